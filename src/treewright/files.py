@@ -1,0 +1,193 @@
+"""Files in and out: compressed ones are opened by what they hold, and an output appears whole or not at all.
+
+Reading looks at the first bytes of a file (and at its suffix when those say nothing), so that a compressed
+file under any name is read.  Writing goes to a temporary file in the same folder, which takes the name of
+the output only when everything has been written: a crash leaves the old file as it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import lzma
+import os
+import secrets
+import stat
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO, cast
+
+from treewright.errors import UsageError
+
+__all__ = ["READ_ERRORS", "PathLike", "atomic_output", "describe_read_error", "open_input"]
+
+PathLike = str | os.PathLike[str]
+
+#: What reading a damaged file can raise: cut short, not what its suffix says, or flipped bytes.
+READ_ERRORS = (EOFError, OSError, zlib.error, lzma.LZMAError)
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_XZ_MAGIC = b"\xfd7zXZ\x00"
+
+
+def open_input(path: PathLike) -> BinaryIO:
+    """Open a file for reading bytes, decompressing gzip and xz.
+
+    Reading from the result may still raise one of ``READ_ERRORS``; `describe_read_error` puts it in words.
+
+    Raises
+    ------
+    UsageError
+        When there is no such file, or it is a directory or may not be read.
+
+    Examples
+    --------
+    >>> with open_input("tests/data/README.md") as file:
+    ...     file.read(11)
+    b'# Test data'
+    """
+    name = _name_of(path)
+    try:
+        file = open(name, "rb")  # noqa: SIM115 (the caller closes it)
+    except OSError as error:
+        raise UsageError(f"cannot read {name}: {_reason(error)}") from error
+    try:
+        magic = file.peek(len(_XZ_MAGIC))
+    except OSError as error:
+        file.close()
+        raise UsageError(f"cannot read {name}: {_reason(error)}") from error
+    if magic.startswith(_GZIP_MAGIC) or name.endswith(".gz"):
+        return cast(BinaryIO, _OwningGzipFile(file, is_empty=not magic))
+    if magic.startswith(_XZ_MAGIC) or name.endswith(".xz"):
+        return cast(BinaryIO, _OwningXzFile(file))
+    return file
+
+
+class _OwningGzipFile(gzip.GzipFile):
+    """A gzip file for reading that closes the file under it, and takes no bytes at all for a cut file."""
+
+    def __init__(self, file: BinaryIO, is_empty: bool) -> None:
+        super().__init__(fileobj=file, mode="rb")
+        self._under = file
+        self._is_empty = is_empty
+
+    def read(self, size: int | None = -1) -> bytes:
+        if self._is_empty:
+            raise EOFError
+        return super().read(size)
+
+    def close(self) -> None:
+        super().close()
+        self._under.close()
+
+
+class _OwningXzFile(lzma.LZMAFile):
+    """An xz file for reading that closes the file under it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__(file, "rb")
+        self._under = file
+
+    def close(self) -> None:
+        super().close()
+        self._under.close()
+
+
+def describe_read_error(error: BaseException) -> str:
+    """Say in a few words what went wrong while reading a file.
+
+    Examples
+    --------
+    >>> describe_read_error(EOFError())
+    'the compressed data is cut short; copy the file again'
+    """
+    if isinstance(error, EOFError):
+        return "the compressed data is cut short; copy the file again"
+    if isinstance(error, gzip.BadGzipFile | zlib.error | lzma.LZMAError):
+        return f"the compressed data is damaged ({error}); copy the file again"
+    return f"the file cannot be read: {_reason(error)}"
+
+
+@contextlib.contextmanager
+def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
+    """Write a file that appears under its name only when the block ends without an error.
+
+    The bytes are compressed when the name ends in ``.gz`` or ``.xz``, and the same bytes always give the
+    same file.  A device or pipe, such as ``/dev/null``, is written directly.
+
+    Raises
+    ------
+    UsageError
+        When the file cannot be written.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "greeting.txt.gz")
+    >>> with atomic_output(path) as file:
+    ...     _ = file.write(b"hello")
+    >>> with open_input(path) as file:
+    ...     file.read()
+    b'hello'
+    >>> folder.cleanup()
+    """
+    name = _name_of(path)
+    try:
+        target = os.path.realpath(name)  # a symbolic link stays one
+        mode = _mode_of(target)
+        if mode is not None and stat.S_ISDIR(mode):
+            raise UsageError(f"cannot write {name}: it is a directory")
+        if mode is not None and not stat.S_ISREG(mode):
+            with open(target, "wb") as device, _compressing(device, name) as output:
+                yield output
+        else:
+            with _replacing(target, mode) as file, _compressing(file, name) as output:
+                yield output
+    except OSError as error:
+        raise UsageError(f"cannot write {name}: {_reason(error)}") from error
+
+
+@contextlib.contextmanager
+def _replacing(target: str, mode: int | None) -> Iterator[BinaryIO]:
+    """Open a temporary file beside ``target`` that takes its name at the end."""
+    temporary = f"{target}.{secrets.token_hex(4)}.tmp"
+    file = open(temporary, "xb")  # noqa: SIM115 (closed before it is renamed)
+    try:
+        with file:
+            yield file
+        if mode is not None:
+            os.chmod(temporary, stat.S_IMODE(mode))
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _compressing(file: BinaryIO, name: str) -> contextlib.AbstractContextManager[BinaryIO]:
+    if name.endswith(".gz"):
+        zipped = gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0)
+        return cast("contextlib.AbstractContextManager[BinaryIO]", zipped)
+    if name.endswith(".xz"):
+        return cast("contextlib.AbstractContextManager[BinaryIO]", lzma.LZMAFile(file, "wb"))
+    return contextlib.nullcontext(file)
+
+
+def _name_of(path: PathLike) -> str:
+    name = os.fspath(path)
+    if not name or "\0" in name:
+        raise UsageError(f"{name!r} is not the name of a file")
+    return name
+
+
+def _mode_of(target: str) -> int | None:
+    try:
+        return os.stat(target).st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _reason(error: BaseException) -> str:
+    """Give the system's words for an error, such as ``No such file or directory``."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

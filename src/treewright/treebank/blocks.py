@@ -1,0 +1,164 @@
+"""Cut a stream of bytes into blocks of one sentence each, in bounded memory.
+
+A block is what stands between two blank lines, together with everything around it that belongs to no
+sentence: more blank lines, and comments without words.  Such a remainder goes to the block that follows, and
+at the end of the stream to the block before; so the blocks put together are the stream, byte for byte.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, NamedTuple
+
+from treewright.errors import TreebankError, UsageError
+from treewright.files import READ_ERRORS, describe_read_error
+
+__all__ = ["BOM", "MAX_LINES", "Block", "blocks"]
+
+#: A sentence beyond these sizes is refused: it is a broken file, and no parser could take it.
+MAX_LINES = 10_000
+MAX_LINE_BYTES = 1 << 20
+MAX_SENTENCE_BYTES = 1 << 24
+
+BOM = "\ufeff"
+_BOM_BYTES = BOM.encode()
+_BLANK_LINE = re.compile(rb"\n\r?\n")
+_CHUNK = 1 << 18
+
+
+class Block(NamedTuple):
+    """The bytes of one sentence.
+
+    Attributes
+    ----------
+    line : int
+        The number of its first line.
+    raw : bytes
+        The bytes; empty where they were too many or could not be read.
+    error : TreebankError or None
+        What is already known to be wrong with it.
+    is_fatal : bool
+        Whether nothing after it can be read.
+    """
+
+    line: int
+    raw: bytes
+    error: TreebankError | None = None
+    is_fatal: bool = False
+
+
+def blocks(stream: BinaryIO, name: str, has_comments: bool) -> Iterator[Block]:
+    """Yield the blocks of a stream, which put together are the stream.
+
+    A block is held back until the next one has been found, because what follows the last sentence of a
+    stream is part of its block.
+    """
+    held: Block | None = None
+    bare: list[Block] = []
+    bare_size = 0
+    for block in _cut(stream, name):
+        if block.error is None and _is_bare(block.raw, has_comments):
+            bare.append(block)
+            bare_size += len(block.raw)
+            if bare_size <= MAX_SENTENCE_BYTES:
+                continue
+            reason = f"more than {MAX_SENTENCE_BYTES:,} bytes without a sentence"
+            block, bare = Block(bare[0].line, b"", TreebankError(reason, name, bare[0].line)), []
+        if held is not None:
+            yield held
+        held = _join([*bare, block]) if bare else block
+        bare, bare_size = [], 0
+    rest = [held, *bare] if held is not None else bare
+    if rest:
+        yield _join(rest)
+
+
+def _join(parts: list[Block]) -> Block:
+    """Put a sentence and the bare blocks around it together."""
+    error, is_fatal = next(((part.error, part.is_fatal) for part in parts if part.error), (None, False))
+    return Block(parts[0].line, b"".join(part.raw for part in parts), error, is_fatal)
+
+
+def _is_bare(raw: bytes, has_comments: bool) -> bool:
+    """Tell whether a block has nothing but blank lines and sound comments."""
+    last = raw.rstrip(b"\r\n").rpartition(b"\n")[2].removeprefix(_BOM_BYTES)
+    if last and not (has_comments and last.startswith(b"#")):
+        return False  # nearly always: the last line is a word
+    lines = raw.removeprefix(_BOM_BYTES).split(b"\n")
+    if any(line.removesuffix(b"\r") and not line.startswith(b"#") for line in lines):
+        return False
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in raw and raw.count(b"\r") == raw.count(b"\r\n")
+
+
+def _cut(stream: BinaryIO, name: str) -> Iterator[Block]:
+    """Cut a stream after every blank line."""
+    read = _reading(stream, name)
+    line, buffer, is_dropping = 1, b"", False
+    while True:
+        try:
+            chunk = read(_CHUNK)
+        except READ_ERRORS as error:
+            line += buffer.count(b"\n")
+            yield Block(line, b"", TreebankError(describe_read_error(error), name, line), is_fatal=True)
+            return
+        if not chunk:
+            break
+        searched = max(0, len(buffer) - 2)  # a blank line may lie across the border
+        buffer += chunk
+        start = 0
+        for end in _ends(buffer, searched):
+            lines = buffer.count(b"\n", start, end)
+            if not is_dropping:
+                yield _checked(line, buffer[start:end], lines, name)
+            line, start, is_dropping = line + lines, end, False
+        buffer = buffer[start:]
+        if len(buffer) > MAX_SENTENCE_BYTES:
+            if not is_dropping:
+                yield _checked(line, buffer, buffer.count(b"\n"), name)
+            line, buffer, is_dropping = line + buffer.count(b"\n", 0, -2), buffer[-2:], True
+    if buffer and not is_dropping:
+        yield _checked(line, buffer, buffer.count(b"\n"), name)
+
+
+def _reading(stream: BinaryIO, name: str) -> Callable[[int], bytes]:
+    """Give the method that reads what there is, without waiting for more where that can be had."""
+    given: object = stream
+    if isinstance(given, io.TextIOBase):
+        raise UsageError(f"{name} is open as text; open it in binary mode")
+    return stream.read1 if isinstance(stream, io.BufferedReader) else stream.read
+
+
+def _ends(buffer: bytes, start: int) -> Iterator[int]:
+    """Yield where the blank lines of a buffer end."""
+    if b"\r" in buffer:
+        yield from (match.end() for match in _BLANK_LINE.finditer(buffer, start))
+        return
+    while (found := buffer.find(b"\n\n", start)) >= 0:
+        start = found + 2
+        yield start
+
+
+def _checked(line: int, raw: bytes, lines: int, name: str) -> Block:
+    """Make a block, or one that says that it is too big."""
+    if lines <= MAX_LINES and len(raw) <= MAX_LINE_BYTES:
+        return Block(line, raw)
+    start = 0
+    for number in range(lines + 1):
+        end = raw.find(b"\n", start)
+        if (len(raw) if end < 0 else end) - start > MAX_LINE_BYTES:
+            reason = f"a line of more than {MAX_LINE_BYTES:,} bytes"
+            return Block(line, b"", TreebankError(reason, name, line + number))
+        if number == MAX_LINES and end >= 0 and raw[start:end].strip():
+            reason = f"a sentence of more than {MAX_LINES:,} lines; put a blank line after each sentence"
+            return Block(line, b"", TreebankError(reason, name, line + number))
+        start = end + 1
+    if len(raw) > MAX_SENTENCE_BYTES:
+        reason = f"a sentence of more than {MAX_SENTENCE_BYTES:,} bytes; put a blank line after each sentence"
+        return Block(line, b"", TreebankError(reason, name, line))
+    return Block(line, raw)

@@ -1,0 +1,176 @@
+"""From the lines of a sentence to its columns, checked on the way.
+
+This is where a reader spends its time, so whole columns are made and compared at once, and nothing here says
+what is wrong with a sentence: `treewright.treebank.diagnosis` looks for that, after this has refused it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from sys import intern
+
+import numpy as np
+
+from treewright.treebank.blocks import MAX_LINES
+from treewright.treebank.sentence import Format, Sentence
+
+__all__ = ["HEADS", "HEAD_TEXTS", "find_aside_fault", "find_cycle", "parse_sentence"]
+
+#: The head that each text stands for; a text that is not here (``03``, ``+3``, ``three``) is no head.
+HEADS = {"_": -1} | {str(head): head for head in range(MAX_LINES + 1)}
+HEAD_TEXTS = {head: text for text, head in HEADS.items()}
+
+_RANGE = re.compile(r"([1-9][0-9]*)-([1-9][0-9]*)")
+_EMPTY_NODE = re.compile(r"(0|[1-9][0-9]*)\.([1-9][0-9]*)")
+
+#: The ids of a sentence, each after the end of the line before.
+_IDS = ["1", *(f"\n{i}" for i in range(2, MAX_LINES + 1))]
+
+Asides = Sequence[tuple[int, str]]
+
+
+def parse_sentence(body: str, format: Format) -> Sentence | None:
+    """Read the lines of a sentence; None where something is wrong with them."""
+    if "\0" in body or "\r" in body:
+        return None
+    comments: list[str] = []
+    if format == "conllu" and body.startswith("#"):
+        comments, body = _split_comments(body)
+    if not body:
+        return Sentence.from_forms((), comments=comments, format=format)
+    sentence = _parse_words(body, comments, (), format)
+    if sentence is None and format == "conllu":
+        body, asides = _set_aside(body)
+        if asides and (sentence := _parse_words(body, comments, asides, format)) is not None:
+            return sentence if find_aside_fault(asides, len(sentence)) is None else None
+    return sentence
+
+
+def _split_comments(body: str) -> tuple[list[str], str]:
+    end = 0
+    while body.startswith("#", end):
+        end = body.find("\n", end) + 1
+        if not end:
+            return body.split("\n"), ""
+    return body[: end - 1].split("\n"), body[end:]
+
+
+def _parse_words(body: str, comments: list[str], asides: Asides, format: Format) -> Sentence | None:
+    """Read lines that are all words."""
+    # Every line end now starts a field, and the ids say that each one starts a tenth field: so
+    # the comparison below says both that the ids count from 1 and that every line has ten columns.
+    fields = body.replace("\n", "\t\n").split("\t")
+    n, rest = divmod(len(fields), 10)
+    if rest or fields[::10] != _IDS[:n]:
+        return None
+    if "\t\t" in body or "\t\n" in body or body.endswith("\t"):
+        return None  # an empty field
+    try:
+        heads = list(map(HEADS.__getitem__, fields[6::10]))
+    except KeyError:
+        return None
+    if max(heads) > n or find_cycle(heads):
+        return None
+    return Sentence(
+        fields[1::10],
+        fields[2::10],
+        list(map(intern, fields[3::10])),
+        list(map(intern, fields[4::10])),
+        list(map(intern, fields[5::10])),
+        np.array(heads, np.int32),
+        list(map(intern, fields[7::10])),
+        fields[8::10],
+        fields[9::10],
+        comments,
+        asides,
+        None,
+        format,
+    )
+
+
+def find_cycle(heads: Sequence[int]) -> list[int]:
+    """Find words that are their own ancestors, in the order of their heads; empty where there are none.
+
+    Examples
+    --------
+    >>> find_cycle([2, 0, 4, 3])
+    [3, 4]
+    >>> find_cycle([2, -1, 2])
+    []
+    """
+    parents = [0, *heads]
+    if -1 in parents:
+        parents = [max(head, 0) for head in parents]  # a word without a head ends a path, as the root does
+    seen = [0] * len(parents)
+    seen[0] = -1
+    for word in range(1, len(parents)):
+        ancestor = word
+        while not seen[ancestor]:
+            seen[ancestor] = word
+            ancestor = parents[ancestor]
+        if seen[ancestor] == word:
+            cycle = [ancestor]
+            while (ancestor := parents[ancestor]) != cycle[0]:
+                cycle.append(ancestor)
+            return cycle
+    return []
+
+
+def _set_aside(body: str) -> tuple[str, Asides]:
+    """Take the multiword tokens and empty nodes out of the lines of a sentence."""
+    words: list[str] = []
+    asides: list[tuple[int, str]] = []
+    for line in body.split("\n"):
+        identifier = line[: line.find("\t")]
+        if "-" in identifier or "." in identifier:
+            asides.append((len(words), line))
+        else:
+            words.append(line)
+    return "\n".join(words), asides
+
+
+def find_aside_fault(asides: Asides, n: int) -> tuple[int, str] | None:
+    """Find the first multiword token or empty node that is wrong: its index in ``asides``, and why.
+
+    Parameters
+    ----------
+    asides : sequence of (int, str)
+        Lines, each with the number of words before it.
+    n : int
+        The number of words of the sentence.
+    """
+    covered = 0  # the last word of the last range
+    nodes = 0  # empty nodes since the last word
+    previous = 0
+    range_at = -1  # the number of words before the last range
+    for index, (position, line) in enumerate(asides):
+        identifier, *rest = line.split("\t")
+        nodes = nodes if position == previous else 0
+        previous = position
+        if len(rest) != 9 or not all(rest):
+            return index, "not ten columns, all filled"
+        if match := _RANGE.fullmatch(identifier):
+            first, last = map(int, match.groups())
+            if (reason := _range_fault(first, last, position, covered, n)) is not None:
+                return index, reason
+            covered, range_at = last, position
+        elif match := _EMPTY_NODE.fullmatch(identifier):
+            nodes += 1
+            if identifier != f"{position}.{nodes}" or range_at == position:
+                return index, f"empty node {identifier} where {position}.{nodes} was expected"
+        else:
+            return index, f"id {identifier!r} is neither a word, a range nor an empty node"
+    return None
+
+
+def _range_fault(first: int, last: int, position: int, covered: int, n: int) -> str | None:
+    if last < first:
+        return f"range {first}-{last} is reversed"
+    if first <= covered:
+        return f"range {first}-{last} overlaps the range before it"
+    if last > n:
+        return f"range {first}-{last} goes beyond the last word, {n}"
+    if first != position + 1:
+        return f"range {first}-{last} does not stand before word {first}"
+    return None
