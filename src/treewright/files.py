@@ -151,11 +151,13 @@ def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
 @contextlib.contextmanager
 def _replacing(target: str, mode: int | None) -> Iterator[BinaryIO]:
     """Open a temporary file beside ``target`` that takes its name at the end."""
-    temporary = f"{target}.{secrets.token_hex(4)}.tmp"
+    temporary = os.path.join(os.path.dirname(target), f".treewright-{secrets.token_hex(6)}.tmp")
     file = open(temporary, "xb")  # noqa: SIM115 (closed before it is renamed)
     try:
         with file:
             yield file
+            file.flush()
+            os.fsync(file.fileno())
         if mode is not None:
             os.chmod(temporary, stat.S_IMODE(mode))
         os.replace(temporary, target)

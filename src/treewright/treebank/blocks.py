@@ -59,7 +59,7 @@ def blocks(stream: BinaryIO, name: str, has_comments: bool) -> Iterator[Block]:
     bare: list[Block] = []
     bare_size = 0
     for block in _cut(stream, name):
-        if block.error is None and _is_bare(block.raw, has_comments):
+        if block.error is None and _is_bare(block, has_comments):
             bare.append(block)
             bare_size += len(block.raw)
             if bare_size <= MAX_SENTENCE_BYTES:
@@ -81,13 +81,13 @@ def _join(parts: list[Block]) -> Block:
     return Block(parts[0].line, b"".join(part.raw for part in parts), error, is_fatal)
 
 
-def _is_bare(raw: bytes, has_comments: bool) -> bool:
+def _is_bare(block: Block, has_comments: bool) -> bool:
     """Tell whether a block has nothing but blank lines and sound comments."""
-    last = raw.rstrip(b"\r\n").rpartition(b"\n")[2].removeprefix(_BOM_BYTES)
+    raw = block.raw.removeprefix(_BOM_BYTES) if block.line == 1 else block.raw
+    last = raw.rstrip(b"\r\n").rpartition(b"\n")[2]
     if last and not (has_comments and last.startswith(b"#")):
         return False  # nearly always: the last line is a word
-    lines = raw.removeprefix(_BOM_BYTES).split(b"\n")
-    if any(line.removesuffix(b"\r") and not line.startswith(b"#") for line in lines):
+    if any(line.removesuffix(b"\r") and not line.startswith(b"#") for line in raw.split(b"\n")):
         return False
     try:
         raw.decode()
@@ -98,32 +98,51 @@ def _is_bare(raw: bytes, has_comments: bool) -> bool:
 
 def _cut(stream: BinaryIO, name: str) -> Iterator[Block]:
     """Cut a stream after every blank line."""
-    read = _reading(stream, name)
-    line, buffer, is_dropping = 1, b"", False
-    while True:
-        try:
-            chunk = read(_CHUNK)
-        except READ_ERRORS as error:
-            line += buffer.count(b"\n")
-            yield Block(line, b"", TreebankError(describe_read_error(error), name, line), is_fatal=True)
-            return
-        if not chunk:
-            break
-        searched = max(0, len(buffer) - 2)  # a blank line may lie across the border
-        buffer += chunk
-        start = 0
-        for end in _ends(buffer, searched):
-            lines = buffer.count(b"\n", start, end)
-            if not is_dropping:
-                yield _checked(line, buffer[start:end], lines, name)
-            line, start, is_dropping = line + lines, end, False
-        buffer = buffer[start:]
-        if len(buffer) > MAX_SENTENCE_BYTES:
-            if not is_dropping:
-                yield _checked(line, buffer, buffer.count(b"\n"), name)
-            line, buffer, is_dropping = line + buffer.count(b"\n", 0, -2), buffer[-2:], True
-    if buffer and not is_dropping:
-        yield _checked(line, buffer, buffer.count(b"\n"), name)
+    line, is_dropping = 1, False
+    try:
+        for window in _windows(_reading(stream, name)):
+            start = 0
+            for end in _ends(window):
+                lines = window.count(b"\n", start, end)
+                if not is_dropping:
+                    yield _checked(line, window[start:end], lines, name)
+                line, start, is_dropping = line + lines, end, False
+            if start < len(window):  # too big, another blank line, or the end of the stream
+                lines = window.count(b"\n", start)
+                if not is_dropping:
+                    yield _checked(line, window[start:], lines, name)
+                is_dropping = is_dropping or len(window) - start > MAX_SENTENCE_BYTES
+                line += lines
+    except READ_ERRORS as error:
+        yield Block(line, b"", TreebankError(describe_read_error(error), name, line), is_fatal=True)
+
+
+def _windows(read: Callable[[int], bytes]) -> Iterator[bytes]:
+    """Yield runs of bytes that end after a blank line, or are too big, or end the stream."""
+    parts: list[bytes] = []
+    size = 0
+    tail = b""  # a blank line may lie across a border
+    while chunk := read(_CHUNK):
+        joint = tail + chunk
+        if found := _last_end(joint):
+            end = found - len(tail)
+            yield b"".join((*parts, chunk[:end]))
+            chunk, parts, size, joint = chunk[end:], [], 0, chunk[end:]
+        parts.append(chunk)
+        size += len(chunk)
+        tail = joint[-2:]
+        if size > MAX_SENTENCE_BYTES + len(tail):
+            joint = b"".join(parts)
+            yield joint[: -len(tail)]
+            parts, size = [tail], len(tail)
+    if size:
+        yield b"".join(parts)
+
+
+def _last_end(joint: bytes) -> int:
+    """Find where the last blank line ends; 0 where there is none."""
+    plain, returned = joint.rfind(b"\n\n"), joint.rfind(b"\n\r\n")
+    return max(plain + 2 if plain >= 0 else 0, returned + 3 if returned >= 0 else 0)
 
 
 def _reading(stream: BinaryIO, name: str) -> Callable[[int], bytes]:
@@ -134,27 +153,29 @@ def _reading(stream: BinaryIO, name: str) -> Callable[[int], bytes]:
     return stream.read1 if isinstance(stream, io.BufferedReader) else stream.read
 
 
-def _ends(buffer: bytes, start: int) -> Iterator[int]:
-    """Yield where the blank lines of a buffer end."""
-    if b"\r" in buffer:
-        yield from (match.end() for match in _BLANK_LINE.finditer(buffer, start))
+def _ends(window: bytes) -> Iterator[int]:
+    """Yield where the blank lines of a window end."""
+    if b"\r" in window:
+        yield from (match.end() for match in _BLANK_LINE.finditer(window))
         return
-    while (found := buffer.find(b"\n\n", start)) >= 0:
-        start = found + 2
-        yield start
+    end = 0
+    while (found := window.find(b"\n\n", end)) >= 0:
+        end = found + 2
+        yield end
 
 
 def _checked(line: int, raw: bytes, lines: int, name: str) -> Block:
     """Make a block, or one that says that it is too big."""
-    if lines <= MAX_LINES and len(raw) <= MAX_LINE_BYTES:
+    if lines < MAX_LINES and len(raw) <= MAX_LINE_BYTES:
         return Block(line, raw)
     start = 0
     for number in range(lines + 1):
         end = raw.find(b"\n", start)
-        if (len(raw) if end < 0 else end) - start > MAX_LINE_BYTES:
+        end = len(raw) if end < 0 else end
+        if end - start > MAX_LINE_BYTES:
             reason = f"a line of more than {MAX_LINE_BYTES:,} bytes"
             return Block(line, b"", TreebankError(reason, name, line + number))
-        if number == MAX_LINES and end >= 0 and raw[start:end].strip():
+        if number == MAX_LINES and raw[start:end].strip():
             reason = f"a sentence of more than {MAX_LINES:,} lines; put a blank line after each sentence"
             return Block(line, b"", TreebankError(reason, name, line + number))
         start = end + 1

@@ -15,7 +15,7 @@ import numpy as np
 from treewright.treebank.blocks import MAX_LINES
 from treewright.treebank.sentence import Format, Sentence
 
-__all__ = ["HEADS", "HEAD_TEXTS", "find_aside_fault", "find_cycle", "parse_sentence"]
+__all__ = ["HEADS", "HEAD_TEXTS", "find_aside_fault", "find_cycle", "parse_sentence", "shorten"]
 
 #: The head that each text stands for; a text that is not here (``03``, ``+3``, ``three``) is no head.
 HEADS = {"_": -1} | {str(head): head for head in range(MAX_LINES + 1)}
@@ -157,11 +157,19 @@ def find_aside_fault(asides: Asides, n: int) -> tuple[int, str] | None:
             covered, range_at = last, position
         elif match := _EMPTY_NODE.fullmatch(identifier):
             nodes += 1
-            if identifier != f"{position}.{nodes}" or range_at == position:
+            if identifier != f"{position}.{nodes}":
                 return index, f"empty node {identifier} where {position}.{nodes} was expected"
+            if covered > position and range_at == position:
+                between = f"range {position + 1}-{covered} and word {position + 1}"
+                return index, f"empty node {identifier} stands between {between}"
         else:
-            return index, f"id {identifier!r} is neither a word, a range nor an empty node"
+            return index, f"id {shorten(identifier)} is neither a word, a range nor an empty node"
     return None
+
+
+def shorten(text: str) -> str:
+    """Quote a text in a message, of whatever length."""
+    return repr(text if len(text) <= 20 else text[:20] + "...")
 
 
 def _range_fault(first: int, last: int, position: int, covered: int, n: int) -> str | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from treewright.errors import TreebankError
-from treewright.treebank.columns import HEADS, find_aside_fault, find_cycle
+from treewright.treebank.blocks import BOM
+from treewright.treebank.columns import HEADS, find_aside_fault, find_cycle, shorten
 from treewright.treebank.sentence import Format
 
 __all__ = ["diagnose", "diagnose_bytes"]
@@ -40,6 +41,8 @@ def _control_fault(lines: list[str]) -> Fault | None:
         for character, reason in ("\0", "a NUL character"), ("\r", "a carriage return inside a line"):
             if character in line:
                 return row, line.index(character), reason
+        if line.startswith(BOM):
+            return row, 0, "a byte-order mark inside the file"
     return None
 
 
@@ -57,8 +60,8 @@ def _line_fault(lines: list[str], format: Format) -> Fault | None:
         if not line.strip():
             return row, 0, "a line of white space; a blank line must be empty"
         if len(fields) < 10:
-            hint = "; put tabs between columns" if len(fields) == 1 else ""
-            return row, len(line), f"{len(fields)} columns instead of 10{hint}"
+            plural, hint = ("", "; put tabs between columns") if len(fields) == 1 else ("s", "")
+            return row, len(line), f"{len(fields)} column{plural} instead of 10{hint}"
         if len(fields) > 10:
             return row, _start(line, 10), f"{len(fields)} columns instead of 10"
         if "" in fields:
@@ -92,9 +95,9 @@ def _word_fault(lines: list[str], format: Format) -> Fault | None:
 
 def _id_fault(identifier: str, expected: int, format: Format) -> str:
     if format == "conllx" and ("-" in identifier or "." in identifier):
-        return f"id {_quote(identifier)}: CoNLL-X has no multiword tokens and no empty nodes"
+        return f"id {shorten(identifier)}: CoNLL-X has no multiword tokens and no empty nodes"
     if HEADS.get(identifier, 0) <= 0:
-        return f"id {_quote(identifier)} is not a number; {expected} was expected"
+        return f"id {shorten(identifier)} is not a number; {expected} was expected"
     if int(identifier) < expected:
         return f"id {identifier} is given twice; {expected} was expected"
     return f"id {identifier} where {expected} was expected"
@@ -106,7 +109,7 @@ def _head_fault(words: list[tuple[int, str]]) -> Fault | None:
         text = line.split("\t")[6]
         head = HEADS.get(text, len(words) + 1)
         if head > len(words):
-            reason = f"head {_quote(text)} is not a number from 0 to {len(words)}, the last word"
+            reason = f"head {shorten(text)} is not a number from 0 to {len(words)}, the last word"
             return row, _start(line, 6), reason
         heads.append(head)
     cycle = find_cycle(heads)
@@ -122,7 +125,3 @@ def _head_fault(words: list[tuple[int, str]]) -> Fault | None:
 def _start(line: str, column: int) -> int:
     """Find the character at which a column starts."""
     return sum(len(field) + 1 for field in line.split("\t")[:column])
-
-
-def _quote(text: str) -> str:
-    return repr(text if len(text) <= 20 else text[:20] + "...")

@@ -10,12 +10,17 @@ from treewright.treebank.sentence import Layout
 
 __all__ = ["restore", "separate"]
 
+#: First characters of a block that do not belong to a sentence.
+_UNUSUAL = (BOM, "\n")
+
 #: Lines up to the next blank one.
 _RUN = re.compile(r"(?:(?!\r?\n)[^\n]*(?:\n|\Z))+")
 
 
-def separate(text: str) -> tuple[str, Layout | None]:
+def separate(text: str, is_first: bool = False) -> tuple[str, Layout | None]:
     """Take the lines of the sentence out of the text of a block.
+
+    Only the first block of a file may start with a byte-order mark.
 
     Returns
     -------
@@ -24,9 +29,9 @@ def separate(text: str) -> tuple[str, Layout | None]:
     layout : Layout or None
         What else `restore` needs; None where every line ends in a line feed and one blank line follows.
     """
-    if text.find("\n\n") == len(text) - 2 and text[0] not in (BOM, "\n") and "\r" not in text:
+    if _is_usual(text):
         return text[:-2], None
-    start, end = _find_sentence(text)
+    start, end = _find_sentence(text, 1 if is_first and text.startswith(BOM) else 0)
     lines = text[start:end].split("\n")
     ends = ["\n"] * (len(lines) - 1) + [""]
     if not lines[-1]:
@@ -37,10 +42,17 @@ def separate(text: str) -> tuple[str, Layout | None]:
     return "\n".join(lines), Layout(text[:start], tuple(ends), text[end:])
 
 
-def _find_sentence(text: str) -> tuple[int, int]:
+def _is_usual(text: str) -> bool:
+    """Tell whether the only blank line is the last one, and every line ends in a line feed."""
+    if "\r" in text or not text.endswith("\n\n") or text[0] in _UNUSUAL:
+        return False
+    return text.find("\n\n") == len(text) - 2
+
+
+def _find_sentence(text: str, origin: int) -> tuple[int, int]:
     """Find the one run of lines that has words; where none has, the last run."""
     start = end = len(text)
-    for run in _RUN.finditer(text, 1 if text.startswith(BOM) else 0):
+    for run in _RUN.finditer(text, origin):
         if run.group():
             start, end = run.span()
             if any(not line.startswith("#") for line in run.group().removesuffix("\n").split("\n")):
