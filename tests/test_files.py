@@ -59,22 +59,32 @@ def test_sentences_before_the_cut_are_read(tmp_path):
     path = tmp_path / "cut.gz"
     rest = os.urandom(20_000).hex().encode()
     path.write_bytes(gzip.compress(TEXT + rest)[:-12_000])
-    count = 0
+    found = []
     with pytest.raises(TreebankError, match="cut short") as caught:
-        for _ in read(path):
-            count += 1
-    assert 0 < count <= 2000
-    assert caught.value.line == 2 * count + 1
+        found.extend(read(path))
+    assert 0 < len(found) <= 2000
+    assert caught.value.line == 2 * len(found) + 1
 
 
 @pytest.mark.parametrize("kind", COMPRESS)
 def test_a_damaged_file_is_a_treebank_error(tmp_path, kind):
     path = tmp_path / f"damaged.{kind}"
-    raw = bytearray(COMPRESS[kind](TEXT))
-    raw[len(raw) // 2] ^= 0xFF
+    whole = COMPRESS[kind](TEXT)
+    for place in (12, len(whole) // 2, len(whole) - 8):
+        raw = bytearray(whole)
+        raw[place] ^= 0xFF
+        path.write_bytes(raw)
+        with pytest.raises(TreebankError):
+            list(read(path))
+
+
+def test_a_wrong_check_sum_is_noticed(tmp_path):
+    path = tmp_path / "damaged.gz"
+    raw = bytearray(gzip.compress(TEXT))
+    raw[-8] ^= 0xFF
     path.write_bytes(raw)
-    with pytest.raises(TreebankError, match=r"the compressed data is damaged|cut short"):
-        list(read(path))
+    with pytest.raises(TreebankError, match="the compressed data is damaged"):
+        list(read(path, on_error="skip"))
 
 
 @pytest.mark.parametrize("kind", COMPRESS)
@@ -96,7 +106,7 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_files_that_cannot_be_written(tmp_path):
-    with pytest.raises(UsageError, match="cannot write .* No such file or directory"):
+    with pytest.raises(UsageError, match=r"cannot write .* No such file or directory"):
         write_through(tmp_path / "missing" / "file", b"")
     with pytest.raises(UsageError, match="it is a directory"):
         write_through(tmp_path, b"")
@@ -139,7 +149,7 @@ def test_the_old_file_stays_until_the_new_one_is_whole(tmp_path):
 
 def test_a_full_disk_is_a_usage_error(tmp_path):
     with (
-        pytest.raises(UsageError, match="cannot write .*a: No space left on device"),
+        pytest.raises(UsageError, match=r"cannot write .*a: No space left on device"),
         atomic_output(tmp_path / "a"),
     ):
         raise OSError(28, "No space left on device")

@@ -76,6 +76,11 @@ class _OwningGzipFile(gzip.GzipFile):
             raise EOFError
         return super().read(size)
 
+    def read1(self, size: int = -1) -> bytes:
+        if self._is_empty:
+            raise EOFError
+        return super().read1(size)
+
     def close(self) -> None:
         super().close()
         self._under.close()

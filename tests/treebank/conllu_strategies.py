@@ -42,8 +42,8 @@ def asides(draw, n):
     """Multiword tokens and empty nodes, where they may stand among n words."""
     lines, covered = [], 0
     for position in range(n + 1):
-        for node in range(1, draw(st.integers(0, 3)) - 1):
-            lines.append((position, "\t".join([f"{position}.{node}", *draw(st.tuples(*[FIELDS] * 9))])))
+        nodes = [f"{position}.{node}" for node in range(1, draw(st.integers(0, 3)))]
+        lines += [(position, "\t".join([node, *draw(st.tuples(*[FIELDS] * 9))])) for node in nodes]
         if covered <= position < n and draw(st.integers(0, 3)) == 0:
             covered = draw(st.integers(position + 1, n))
             lines.append(

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from treewright.errors import TreebankError, UsageError
-from treewright.treebank import read, read_string
 from treewright.treebank import blocks as blocks_module
+from treewright.treebank import read, read_string
 
 BAD = Path(__file__).parents[1] / "data" / "bad"
 ROWS = [row.split("\t") for row in (BAD / "expected.tsv").read_text("utf-8").splitlines()[1:]]
@@ -143,7 +143,7 @@ def test_a_deviation_at_any_place_is_placed():
     generator = random.Random(0)
     places = [i for i, character in enumerate(text) if character == "\t"]
     for place in generator.sample(places, 30):
-        with pytest.raises(TreebankError, match="columns? instead of 10") as caught:
+        with pytest.raises(TreebankError, match=r"columns? instead of 10") as caught:
             read_string(text[:place] + " " + text[place + 1 :])
         assert caught.value.line == text.count("\n", 0, place) + 1
 

@@ -150,7 +150,8 @@ def _reading(stream: BinaryIO, name: str) -> Callable[[int], bytes]:
     given: object = stream
     if isinstance(given, io.TextIOBase):
         raise UsageError(f"{name} is open as text; open it in binary mode")
-    return stream.read1 if isinstance(stream, io.BufferedReader) else stream.read
+    read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+    return read
 
 
 def _ends(window: bytes) -> Iterator[int]:
