@@ -77,6 +77,9 @@ PIECES = st.lists(
             "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n",
             "2-3\tbc\t_\t_\t_\t_\t_\t_\t_\t_\r\n",
             "1.1\te\t_\t_\t_\t_\t_\t_\t_\t_\n",
+            "2\tb\t_\n",
+            "_\t_\t_\t1\t_\t_\t_\n",
+            "\t2-2\n",
             "0.1\te\t_\t_\t_\t_\t_\t_\t_\t_\n",
         ]
     ),

@@ -24,6 +24,8 @@ MAX_SENTENCE_BYTES = 1 << 24
 
 BOM = "\ufeff"
 _BOM_BYTES = BOM.encode()
+_UNUSUAL = (ord(b"\n"), _BOM_BYTES[0])
+_BARE_STARTS = (b"#", b"\n", b"\r", _BOM_BYTES[:1], b"")
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 _CHUNK = 1 << 18
 
@@ -41,12 +43,15 @@ class Block(NamedTuple):
         What is already known to be wrong with it.
     is_fatal : bool
         Whether nothing after it can be read.
+    is_usual : bool
+        Whether it is known that every line ends in a line feed, and that the only blank line is the last.
     """
 
     line: int
     raw: bytes
     error: TreebankError | None = None
     is_fatal: bool = False
+    is_usual: bool = False
 
 
 def blocks(stream: BinaryIO, name: str, has_comments: bool) -> Iterator[Block]:
@@ -83,10 +88,14 @@ def _join(parts: list[Block]) -> Block:
 
 def _is_bare(block: Block, has_comments: bool) -> bool:
     """Tell whether a block has nothing but blank lines and sound comments."""
-    raw = block.raw.removeprefix(_BOM_BYTES) if block.line == 1 else block.raw
-    last = raw.rstrip(b"\r\n").rpartition(b"\n")[2]
-    if last and not (has_comments and last.startswith(b"#")):
+    raw = block.raw
+    last = raw.rfind(b"\n", 0, -2) + 1
+    if raw[last : last + 1] not in _BARE_STARTS:
         return False  # nearly always: the last line is a word
+    if block.line == 1:
+        raw = raw.removeprefix(_BOM_BYTES)
+    if not has_comments and raw.strip(b"\r\n"):
+        return False
     if any(line.removesuffix(b"\r") and not line.startswith(b"#") for line in raw.split(b"\n")):
         return False
     try:
@@ -102,10 +111,12 @@ def _cut(stream: BinaryIO, name: str) -> Iterator[Block]:
     try:
         for window in _windows(_reading(stream, name)):
             start = 0
-            for end in _ends(window):
+            has_returns = b"\r" in window
+            for end in _ends(window, has_returns):
                 lines = window.count(b"\n", start, end)
                 if not is_dropping:
-                    yield _checked(line, window[start:end], lines, name)
+                    is_usual = not has_returns and window[start] not in _UNUSUAL
+                    yield _checked(line, window[start:end], lines, name, is_usual)
                 line, start, is_dropping = line + lines, end, False
             if start < len(window):  # too big, another blank line, or the end of the stream
                 lines = window.count(b"\n", start)
@@ -154,9 +165,9 @@ def _reading(stream: BinaryIO, name: str) -> Callable[[int], bytes]:
     return read
 
 
-def _ends(window: bytes) -> Iterator[int]:
+def _ends(window: bytes, has_returns: bool) -> Iterator[int]:
     """Yield where the blank lines of a window end."""
-    if b"\r" in window:
+    if has_returns:
         yield from (match.end() for match in _BLANK_LINE.finditer(window))
         return
     end = 0
@@ -165,10 +176,10 @@ def _ends(window: bytes) -> Iterator[int]:
         yield end
 
 
-def _checked(line: int, raw: bytes, lines: int, name: str) -> Block:
+def _checked(line: int, raw: bytes, lines: int, name: str, is_usual: bool = False) -> Block:
     """Make a block, or one that says that it is too big."""
     if lines < MAX_LINES and len(raw) <= MAX_LINE_BYTES:
-        return Block(line, raw)
+        return Block(line, raw, None, False, is_usual)
     start = 0
     for number in range(lines + 1):
         end = raw.find(b"\n", start)

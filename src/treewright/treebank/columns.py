@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from sys import intern
 
 import numpy as np
 
@@ -24,8 +23,8 @@ HEAD_TEXTS = {head: text for text, head in HEADS.items()}
 _RANGE = re.compile(r"([1-9][0-9]*)-([1-9][0-9]*)")
 _EMPTY_NODE = re.compile(r"(0|[1-9][0-9]*)\.([1-9][0-9]*)")
 
-#: The ids of a sentence, each after the end of the line before.
-_IDS = ["1", *(f"\n{i}" for i in range(2, MAX_LINES + 1))]
+#: The ids of a sentence, each after the end of the line before it.
+_IDS = [f"\n{i}" for i in range(1, MAX_LINES + 1)]
 
 Asides = Sequence[tuple[int, str]]
 
@@ -39,12 +38,18 @@ def parse_sentence(body: str, format: Format) -> Sentence | None:
         comments, body = _split_comments(body)
     if not body:
         return Sentence.from_forms((), comments=comments, format=format)
-    sentence = _parse_words(body, comments, (), format)
-    if sentence is None and format == "conllu":
-        body, asides = _set_aside(body)
-        if asides and (sentence := _parse_words(body, comments, asides, format)) is not None:
-            return sentence if find_aside_fault(asides, len(sentence)) is None else None
-    return sentence
+    fields = _split_fields(body)
+    if fields is None:
+        return None
+    asides: Asides = ()
+    if fields[::10] != _IDS[: len(fields) // 10]:
+        if format == "conllx":
+            return None
+        fields, asides = _set_aside(fields)
+        n = len(fields) // 10
+        if not n or fields[::10] != _IDS[:n] or find_aside_fault(asides, n) is not None:
+            return None
+    return _make_sentence(fields, comments, asides, format)
 
 
 def _split_comments(body: str) -> tuple[list[str], str]:
@@ -56,30 +61,34 @@ def _split_comments(body: str) -> tuple[list[str], str]:
     return body[: end - 1].split("\n"), body[end:]
 
 
-def _parse_words(body: str, comments: list[str], asides: Asides, format: Format) -> Sentence | None:
-    """Read lines that are all words."""
-    # Every line end now starts a field, and the ids say that each one starts a tenth field: so
-    # the comparison below says both that the ids count from 1 and that every line has ten columns.
-    fields = body.replace("\n", "\t\n").split("\t")
-    n, rest = divmod(len(fields), 10)
-    if rest or fields[::10] != _IDS[:n]:
-        return None
-    if "\t\t" in body or "\t\n" in body or body.endswith("\t"):
+def _split_fields(body: str) -> list[str] | None:
+    """Split lines of ten columns, none of them empty, into one list; each id has a line feed before it."""
+    marked = body.replace("\n", "\t\n")
+    if "\t\t" in marked or marked.endswith("\t"):
         return None  # an empty field
+    fields = marked.split("\t")
+    fields[0] = "\n" + fields[0]
+    # There are as many line feeds as lines.  Where the ids, every tenth field, have one each, there are
+    # none elsewhere, and every line has ten columns: comparing the ids says that too.
+    return fields if len(fields) == 10 * body.count("\n") + 10 else None
+
+
+def _make_sentence(fields: list[str], comments: list[str], asides: Asides, format: Format) -> Sentence | None:
+    """Make a sentence of words whose ids are right, unless their heads are not."""
     try:
         heads = list(map(HEADS.__getitem__, fields[6::10]))
     except KeyError:
         return None
-    if max(heads) > n or find_cycle(heads):
+    if max(heads) > len(heads) or find_cycle(heads):
         return None
     return Sentence(
         fields[1::10],
         fields[2::10],
-        list(map(intern, fields[3::10])),
-        list(map(intern, fields[4::10])),
-        list(map(intern, fields[5::10])),
+        fields[3::10],
+        fields[4::10],
+        fields[5::10],
         np.array(heads, np.int32),
-        list(map(intern, fields[7::10])),
+        fields[7::10],
         fields[8::10],
         fields[9::10],
         comments,
@@ -117,17 +126,17 @@ def find_cycle(heads: Sequence[int]) -> list[int]:
     return []
 
 
-def _set_aside(body: str) -> tuple[str, Asides]:
-    """Take the multiword tokens and empty nodes out of the lines of a sentence."""
+def _set_aside(fields: list[str]) -> tuple[list[str], Asides]:
+    """Take the multiword tokens and empty nodes out of the fields of a sentence."""
     words: list[str] = []
     asides: list[tuple[int, str]] = []
-    for line in body.split("\n"):
-        identifier = line[: line.find("\t")]
-        if "-" in identifier or "." in identifier:
-            asides.append((len(words), line))
-        else:
-            words.append(line)
-    return "\n".join(words), asides
+    start = 0
+    for index, identifier in enumerate(fields[::10]):
+        if ("-" in identifier or "." in identifier) and identifier.startswith("\n"):
+            words += fields[start : 10 * index]
+            start = 10 * index + 10
+            asides.append((len(words) // 10, "\t".join(fields[10 * index : start]).removeprefix("\n")))
+    return words + fields[start:], asides
 
 
 def find_aside_fault(asides: Asides, n: int) -> tuple[int, str] | None:

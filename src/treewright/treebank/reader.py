@@ -138,7 +138,7 @@ class Reader(Iterator[Sentence]):
             text = block.raw.decode()
         except UnicodeDecodeError as error:
             raise diagnose_bytes(block.raw, error, self._name, block.line) from None
-        body, layout = separate(text, is_first=block.line == 1)
+        body, layout = (text[:-2], None) if block.is_usual else separate(text, is_first=block.line == 1)
         sentence = parse_sentence(body, self._format)
         if sentence is None:
             line = block.line + (layout.before.count("\n") if layout is not None else 0)
