@@ -1,9 +1,13 @@
 """Random trees, sentences and files, for the tests of the treebank package."""
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from treewright.treebank import Sentence
+
+settings.register_profile("patient", deadline=None)  # a first call may compile
+settings.load_profile("patient")
 
 FIELDS = st.text(
     st.characters(codec="utf-8", exclude_characters="\t\n\r\0"),

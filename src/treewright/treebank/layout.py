@@ -10,9 +10,6 @@ from treewright.treebank.sentence import Layout
 
 __all__ = ["restore", "separate"]
 
-#: First characters of a block that do not belong to a sentence.
-_UNUSUAL = (BOM, "\n")
-
 #: Lines up to the next blank one.
 _RUN = re.compile(r"(?:(?!\r?\n)[^\n]*(?:\n|\Z))+")
 
@@ -29,8 +26,6 @@ def separate(text: str, is_first: bool = False) -> tuple[str, Layout | None]:
     layout : Layout or None
         What else `restore` needs; None where every line ends in a line feed and one blank line follows.
     """
-    if _is_usual(text):
-        return text[:-2], None
     start, end = _find_sentence(text, 1 if is_first and text.startswith(BOM) else 0)
     lines = text[start:end].split("\n")
     ends = ["\n"] * (len(lines) - 1) + [""]
@@ -39,14 +34,8 @@ def separate(text: str, is_first: bool = False) -> tuple[str, Layout | None]:
     for i, line in enumerate(lines):
         if line.endswith("\r") and ends[i]:
             lines[i], ends[i] = line[:-1], "\r\n"
-    return "\n".join(lines), Layout(text[:start], tuple(ends), text[end:])
-
-
-def _is_usual(text: str) -> bool:
-    """Tell whether the only blank line is the last one, and every line ends in a line feed."""
-    if "\r" in text or not text.endswith("\n\n") or text[0] in _UNUSUAL:
-        return False
-    return text.find("\n\n") == len(text) - 2
+    is_usual = start == 0 and text[end:] == "\n" and set(ends) == {"\n"}
+    return "\n".join(lines), None if is_usual else Layout(text[:start], tuple(ends), text[end:])
 
 
 def _find_sentence(text: str, origin: int) -> tuple[int, int]:
