@@ -1,0 +1,121 @@
+"""What differs between languages: hyphens, abbreviations, ordinal numbers, elisions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+
+__all__ = ["Language", "language_of"]
+
+_ENGLISH_PREFIXES = (
+    "e|non|pre|anti|mid|re|post|co|over|pro|multi|ex|sub|semi|cross|neo|psycho|socio|arch|counter|intra|inter|micro"
+    "|un|ultra|super|quasi|pseudo|bi|de|under|trans|hyper"
+)
+_ENGLISH_UNITS = (
+    "[ap]m|[ap]\\.m|[kmbfcpx]|bn|mm|cm|km|kg|kb|mb|gb|tb|lbs?|oz|ft|sqft|k?hz|mph|mpg|percent|mins?|minutes|hrs?"
+    "|hours?|days|watts?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How one language is written.
+
+    Attributes
+    ----------
+    code : str
+        Its ISO 639 code; empty for the rules that hold for languages not listed.
+    hyphens : bool
+        Whether a hyphen stays inside the word (*peut-être*), or is a token (*well - known*).
+    prefixes, units : str
+        See `token_pattern`.
+    abbreviations : frozenset of str
+        Words that end in a full stop, without it, lower case.
+    titles : frozenset of str
+        Those abbreviations that do not end a sentence.
+    dots : bool
+        Whether the full stop of an abbreviation is part of the token.
+    ordinals : bool
+        Whether the full stop after a number is part of the token.
+    elision : pattern or None
+        What is cut off the front of a word with an apostrophe.
+    enclitic : pattern or None
+        What is cut off the end of a word with a hyphen.
+    """
+
+    code: str = ""
+    hyphens: bool = True
+    prefixes: str = ""
+    units: str = ""
+    abbreviations: frozenset[str] = field(default=frozenset())
+    titles: frozenset[str] = field(default=frozenset())
+    dots: bool = True
+    ordinals: bool = False
+    elision: re.Pattern[str] | None = None
+    enclitic: re.Pattern[str] | None = None
+
+
+def _make(code: str, abbreviations: str = "", titles: str = "", **rules: bool | str | re.Pattern[str]) -> Language:
+    common = "dr prof st vs etc no nr vol inc ltd co corp jr sr mr mrs ms al cf p pp tel ca"
+    names = frozenset(titles.split()) | frozenset("dr prof mr mrs ms st".split())
+    words = frozenset(common.split()) | frozenset(abbreviations.split()) | names
+    return Language(code, abbreviations=words, titles=names, **rules)  # type: ignore[arg-type]
+
+
+_FRENCH_ELISION = re.compile(r"(?i)(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu)['’](?=\w)")
+_FRENCH_ENCLITIC = re.compile(
+    r"(?i)(?<=\w)-(?:t-)?(?:ils?|elles?|on|je|tu|nous|vous|ce|moi|toi|leur|l[ae]s?|en|y)$"
+)
+_IRISH_ELISION = re.compile(r"(?i)(?:[dbm]|th|dh)['’](?=\w)")
+
+_LANGUAGES = (
+    _make(
+        "en",
+        "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun ave blvd "
+        "rd hwy dept univ est approx attn ext eg ie esp info yrs yr mins min hrs hr lb lbs oz ft fig figs ed eds "
+        "bros assn mt conf et tex calif fla mass conn pa va que ont misc incl reps sens para spec rec ph mob fax "
+        "arrv lv",
+        "gen sen rep gov lt col sgt capt cpt maj rev hon pres adm cmdr supt messrs ft mt reps sens fr sra",
+        hyphens=False,
+        prefixes=_ENGLISH_PREFIXES,
+        units=_ENGLISH_UNITS,
+    ),
+    _make("pt", "sra art arts ed av cia pág págs fund nº eng dom séc sécs bros exmo", "sr sra eng d dom"),
+    _make("es", "sra ud uds av ing núm pág págs art ee uu", "sr sra srta d dña ing", hyphens=False),
+    _make("fr", "mm mme mlle art", "m mm mme mlle", elision=_FRENCH_ELISION, enclitic=_FRENCH_ENCLITIC),
+    _make("de", "bzw z.b usw ggf az str abs hr fr mio mrd jh geb", "hr fr", hyphens=False, ordinals=True),
+    _make("da", "kr bl mia pct stk kl kg mill pr f.eks dvs bla osv hr", "hr kl", ordinals=True),
+    _make("nl", "kg chr enz bv d.w.z drs ir mevr dhr", "drs ir mevr dhr"),
+    _make("sv", "kap kl dvs resp sid tr fig proc milj kungl mån ff t.ex bl.a m.m", "kungl", ordinals=True),
+    _make("fi", "esim mm jap lat ukr ven vihr ns mt klo", ordinals=True),
+    _make("hr", "sv tzv npr itd", ordinals=True),
+    _make("hu", "rt kft kht bp ifj id stb pl kb", "ifj id", ordinals=True),
+    _make("sl", "npr št oz red str mag itd doc t.i", "mag doc", ordinals=True),
+    _make("ga", "uimh srl lch lgh teo", elision=_IRISH_ELISION),
+    _make("ru", "ил пер ст англ гг г гр руб тыс др см изд нем франц млн млрд ул им обл т.е т.д т.п", "им ул см"),
+    _make("cs", "", "ing mgr např čl odst písm sb č", hyphens=False, dots=False),
+    _make("sk", "", "ing mgr napr čl č", hyphens=False, dots=False),
+    _make("lt", "", "g m d", dots=False),
+    _make("tr", "", ordinals=True),
+    _make("af", "bv par bl", "mnr mev"),
+)
+_BY_CODE = {language.code: language for language in _LANGUAGES}
+
+
+@cache
+def language_of(name: str) -> Language:
+    """Look a language up; an unknown one gets the rules that hold for most.
+
+    Parameters
+    ----------
+    name : str
+        An ISO 639 code, with or without a region (``"pt"``, ``"pt-BR"``, ``"pt_BR"``).
+
+    Examples
+    --------
+    >>> language_of("en-GB").code
+    'en'
+    """
+    code = name.replace("_", "-").split("-")[0].lower()
+    return _BY_CODE.get(code) or _make(code)

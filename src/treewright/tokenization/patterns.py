@@ -1,0 +1,85 @@
+"""The shapes of tokens, as one regular expression that is run over a chunk of text without spaces.
+
+The expression takes linear time on every input: whatever can fail after reading ahead is either bounded in
+length, or is possessive and followed by an alternative that consumes what was read.
+"""
+
+from __future__ import annotations
+
+import re
+
+from treewright.tokenization.characters import CJK, MARKS, WORD
+
+__all__ = ["token_pattern"]
+
+_DOMAINS = (
+    "com|org|net|edu|gov|mil|info|biz|int|io|tv|eu|uk|de|fr|es|pt|br|it|nl|be|ch|at|se|no|dk|fi|ie|pl|cz|sk|hu"
+    "|ru|ua|lt|lv|ee|jp|cn|kr|au|nz|ca|us|ar|mx|cl|tr|gr|ro|hr|si|za"
+)
+_EXTENSIONS = (
+    "docx?|xlsx?|pptx?|pdf|txt|rtf|csv|html?|xml|json|jpe?g|png|gif|bmp|tiff?|mp[34]|avi|mov|zip|gz|tar|exe|dll"
+    "|py|js|css|php|asp|jsp|url|wav|svg|md|odt|dtf"
+)
+_WEB = rf"""
+    (?:(?:https?|ftp|file|news|mailto|ymsgr):(?=[/\w])|www\.)[^<>"“”«»]*[^<>"“”«».,;:!?'’)\]}}…*|]
+  | [\w.+%-]{{1,64}}+@\w[\w-]*+(?:\.\w[\w-]*+)*+
+  | (?:\w[\w-]{{0,62}}+\.){{1,6}}(?i:{_DOMAINS})(?![\w-]|\.\w)(?:/[\w/.~%?=&\#+-]{{0,999}}[\w/])?
+  | (?<!\w)[\w\#~%&!-]{{1,80}}+\.(?i:{_EXTENSIONS})(?!\w)
+  | (?<!\w)@(?=[^\W\d]){WORD}
+"""
+_EMOTICON = r"""
+    [:;=][-'o^]?(?:[)(\]\[]++|[DPpO3/|\\*$](?![\w/]))(?!\w)
+  | (?<!\w)(?:>:\(|<3(?!\d)|\^_+\^|-_+-|[oO]_[oO](?!\w)|\(:(?!\w)|=D(?!\w))
+"""
+_PICTURE = "[\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
+_TINT = "[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]*+"
+_EMOJI = rf"""
+    [\U0001f1e6-\U0001f1ff]{{2}}
+  | {_PICTURE}{_TINT}(?:\u200d{_PICTURE}{_TINT})*+
+"""
+_PUNCTUATION = rf"""
+    [.!?…]{{2,}}+
+  | [-=*~_+|<>^{{}}]{{3,}}+
+  | (?P<same>[-–—=*~_+|<>^\#$'`’])(?P=same)++
+  | ‘’
+  | .[{MARKS}]*+
+"""
+_SHORT = r"""
+    (?<![\w/])(?:[wW]/(?:o(?:ut)?)?|[^\W\d_]/[^\W\d_])(?![\w/])
+  | (?<![\w'’])['’](?:\d\ds?|em|til|tis|twas|cause|n)(?![\w'’])
+"""
+_FINAL_DOT = r"(?:\.(?![\w.…]))?"
+_PHONE = rf"""
+    \+?\d{{1,6}}(?:[-./]\d{{2,7}}){{2,5}}(?![\w-]) | (?:\d{{3}}|\d{{5}})-\d{{4}}(?![\w-])
+"""
+
+
+def token_pattern(hyphens: bool, prefixes: str, units: str) -> re.Pattern[str]:
+    """Compile the expression for one language.
+
+    Its group names say what a token is: a ``word`` or ``number`` (a full stop after it included) that may have
+    to be taken apart further, a run of Chinese or Japanese (``cjk``), or, when no group matched, a whole token.
+
+    Parameters
+    ----------
+    hyphens : bool
+        Whether a hyphen between letters stays inside the word.
+    prefixes : str
+        Alternatives of prefixes that keep their hyphen all the same.
+    units : str
+        Alternatives of the units that are cut off the number in front of them.
+    """
+    inner = r"[.'’`&·@\-‐‑]" if hyphens else r"[.'’`&·@]"
+    prefixed = rf"(?:(?i:{prefixes})[-‐])?+" if prefixes else ""
+    cut = rf"|(?=(?i:{units})(?!\w))" if units else ""
+    return re.compile(
+        rf"""
+        (?:{_WEB} | {_EMOTICON} | {_EMOJI} | {_PHONE} | {_SHORT})
+      | (?P<number>(?:(?<!\w)[+.])?\d++(?:[.,:/]\d++)*+
+            (?:(?:st|nd|rd|th|['’]?s|d)(?![\w'’]){cut}|(?![\w'’&@])){_FINAL_DOT})
+      | (?P<cjk>[{CJK}]++)
+      | (?P<word>{prefixed}{WORD}(?:{inner}{WORD})*+{_FINAL_DOT})
+      | {_PUNCTUATION}
+        """,
+        re.VERBOSE | re.DOTALL,
+    )

@@ -1,0 +1,151 @@
+"""Tokens and words of a sentence.
+
+The text is cut at white space into chunks; a chunk is cut into tokens by its characters alone, so that the
+answer for a chunk can be kept and looked up when it comes again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache, lru_cache
+
+from treewright.tokenization.characters import CLOSERS, SPACE
+from treewright.tokenization.cjk import segment
+from treewright.tokenization.contractions import CONTRACTIONS, ENCLITICS, like
+from treewright.tokenization.languages import Language, language_of
+from treewright.tokenization.patterns import token_pattern
+from treewright.tokenization.token import Token
+
+__all__ = ["tokenize_words"]
+
+_Pieces = tuple[Token, ...]
+_CHUNK = re.compile(f"[^{SPACE}]++")
+_LONGEST_KEPT = 64
+
+
+def tokenize_words(text: str, language: str = "en") -> list[Token]:
+    """Cut the text of one sentence into tokens, and these into syntactic words.
+
+    Tokens come in the order of the text, do not overlap, contain no white space, and together cover every
+    character that is not white space.
+
+    Parameters
+    ----------
+    text : str
+        A sentence (a full stop at its very end is taken for the end of the sentence).
+    language : str
+        An ISO 639 code.
+
+    Examples
+    --------
+    >>> [token.words for token in tokenize_words("I don't know.")]
+    [('I',), ('do', "n't"), ('know',), ('.',)]
+    >>> tokenize_words("du pain", "fr")
+    [Token(start=0, end=2, words=('de', 'le')), Token(start=3, end=7, words=('pain',))]
+    """
+    cut = _chunk_cutter(language_of(language))
+    tokens: list[Token] = []
+    quoted = False
+    spans = [match.span() for match in _CHUNK.finditer(text)]
+    last = len(spans) - 1
+    for i, (start, end) in enumerate(spans):
+        chunk = text[start:end]
+        for a, b, words in cut(chunk, i == last, quoted):
+            tokens.append(Token(start + a, start + b, words))
+        quoted = quoted or chunk[0] in "'‘"
+    return tokens
+
+
+@cache
+def _chunk_cutter(language: Language) -> Callable[[str, bool, bool], _Pieces]:
+    cutter = _Cutter(language)
+    kept = lru_cache(maxsize=1 << 15)(cutter.cut)
+
+    def cut(chunk: str, final: bool, quoted: bool) -> _Pieces:
+        if len(chunk) > _LONGEST_KEPT:
+            return cutter.cut(chunk, final, quoted)
+        return kept(chunk, final, quoted and chunk.endswith(("s'", "s’")))
+
+    return cut
+
+
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]|[^\W\d_]")
+_SENTENCE_END = re.compile(rf"\.[{CLOSERS}]*$")
+_GLUED = re.compile(r"[^\W\d_]{2,}\.[^\W\d_][^\W\d_]++(?!\.)")
+_POSSESSIVE = re.compile(r"(?i)s(['’])(?![\w'’])")
+
+
+class _Cutter:
+    """Cuts chunks of one language."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+        self.pattern = token_pattern(language.hyphens, language.prefixes, language.units)
+        self.contractions = CONTRACTIONS.get(language.code, {})
+        self.enclitics = ENCLITICS.get(language.code)
+
+    def cut(self, chunk: str, final: bool, quoted: bool) -> _Pieces:
+        """Cut a chunk; ``final`` when the sentence ends with it, ``quoted`` inside single quotes."""
+        if chunk.isalpha() and chunk.isascii():
+            return (Token(0, len(chunk), self.words(chunk)),)
+        ending = _SENTENCE_END.search(chunk, len(chunk) - 8) if final else None
+        stop = ending.start() if ending else -1
+        pieces: list[Token] = []
+        position = 0
+        while position < len(chunk):
+            match = self.pattern.match(chunk, position)
+            assert match is not None, "the last alternative matches any character"
+            position = self.add(pieces, match, stop, quoted)
+        return tuple(pieces)
+
+    def add(self, pieces: list[Token], match: re.Match[str], stop: int, quoted: bool) -> int:
+        """Append the tokens of a match, and say where the next one starts."""
+        start, end = match.span()
+        form = match.group()
+        kind = match.lastgroup
+        if kind == "cjk":
+            spans = segment(form, self.language.code)
+            pieces.extend(Token(start + a, start + b, (form[a:b],)) for a, b in spans)
+        elif kind == "word":
+            end = self.add_word(pieces, match.string, start, end, stop, quoted)
+        else:
+            if kind == "number" and form[-1] == "." and not (self.language.ordinals and end - 1 != stop):
+                end -= 1
+            pieces.append(Token(start, end, (form[: end - start],)))
+        return end
+
+    def add_word(self, pieces: list[Token], chunk: str, start: int, end: int, stop: int, quoted: bool) -> int:
+        if chunk[end - 1] == ".":
+            if end - 1 != stop and self.is_abbreviation(chunk[start : end - 1]):
+                pieces.append(Token(start, end, (chunk[start:end],)))
+                return end
+            end -= 1
+        for pattern in (self.language.elision, _GLUED):
+            if pattern is not None and (front := pattern.match(chunk, start, end)):
+                end = front.end() if pattern is self.language.elision else chunk.index(".", start)
+                pieces.append(Token(start, end, self.words(chunk[start:end])))
+                return end
+        if self.language.enclitic and (back := self.language.enclitic.search(chunk[start:end])):
+            cut = start + back.start()
+            pieces.append(Token(start, cut, self.words(chunk[start:cut])))
+            pieces.append(Token(cut, end, (chunk[cut:end],)))
+            return end
+        if not quoted and self.language.code == "en" and (owner := _POSSESSIVE.match(chunk, end - 1)):
+            pieces.append(Token(start, end + 1, (chunk[start:end], owner.group(1))))
+            return end + 1
+        pieces.append(Token(start, end, self.words(chunk[start:end])))
+        return end
+
+    def is_abbreviation(self, body: str) -> bool:
+        """Whether the full stop after a word belongs to it."""
+        if not self.language.dots:
+            return False
+        return body.lower() in self.language.abbreviations or _INITIALS.fullmatch(body) is not None
+
+    def words(self, form: str) -> tuple[str, ...]:
+        """Give the syntactic words of a token."""
+        found = self.contractions.get(form.lower())
+        if found:
+            return like(form, found)
+        return (self.enclitics and self.enclitics(form)) or (form,)
