@@ -48,6 +48,8 @@ _SHORT = r"""
     (?<![\w/])(?:[wW]/(?:o(?:ut)?)?|[^\W\d_]/[^\W\d_])(?![\w/])
   | (?<![\w'’])['’](?:\d\ds?|em|til|tis|twas|cause|n)(?![\w'’])
 """
+#: How many pieces a word or a number may have: what is read ahead and then given back stays bounded.
+_PARTS = 16
 _FINAL_DOT = r"(?:\.(?![\w.…]))?"
 _PHONE = rf"""
     \+?\d{{1,6}}(?:[-./]\d{{2,7}}){{2,5}}(?![\w-]) | (?:\d{{3}}|\d{{5}})-\d{{4}}(?![\w-])
@@ -75,10 +77,10 @@ def token_pattern(hyphens: bool, prefixes: str, units: str) -> re.Pattern[str]:
     return re.compile(
         rf"""
         (?:{_WEB} | {_EMOTICON} | {_EMOJI} | {_PHONE} | {_SHORT})
-      | (?P<number>(?:(?<!\w)[+.])?\d++(?:[.,:/]\d++)*+
+      | (?P<number>(?:(?<!\w)[+.])?\d++(?:[.,:/]\d++){{0,{_PARTS}}}+
             (?:(?:st|nd|rd|th|['’]?s|d)(?![\w'’]){cut}|(?![\w'’&@])){_FINAL_DOT})
       | (?P<cjk>[{CJK}]++)
-      | (?P<word>{prefixed}{WORD}(?:{inner}{WORD})*+{_FINAL_DOT})
+      | (?P<word>{prefixed}{WORD}(?:{inner}{WORD}){{0,{_PARTS}}}+{_FINAL_DOT})
       | {_PUNCTUATION}
         """,
         re.VERBOSE | re.DOTALL,

@@ -72,7 +72,7 @@ def _chunk_cutter(language: Language) -> Callable[[str, bool, bool], _Pieces]:
 
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]|[^\W\d_]")
 _SENTENCE_END = re.compile(rf"\.[{CLOSERS}]*$")
-_GLUED = re.compile(r"[^\W\d_]{2,}\.[^\W\d_][^\W\d_]++(?!\.)")
+_GLUED = re.compile(r"[^\W\d_]{2,}+(?<=[^\W\d_A-Z])\.(?=[A-Z][a-z])")
 _POSSESSIVE = re.compile(r"(?i)s(['’])(?![\w'’])")
 
 
@@ -91,6 +91,7 @@ class _Cutter:
             return (Token(0, len(chunk), self.words(chunk)),)
         ending = _SENTENCE_END.search(chunk, len(chunk) - 8) if final else None
         stop = ending.start() if ending else -1
+        quoted = quoted or chunk[0] in "'‘"
         pieces: list[Token] = []
         position = 0
         while position < len(chunk):
@@ -121,11 +122,10 @@ class _Cutter:
                 pieces.append(Token(start, end, (chunk[start:end],)))
                 return end
             end -= 1
-        for pattern in (self.language.elision, _GLUED):
-            if pattern is not None and (front := pattern.match(chunk, start, end)):
-                end = front.end() if pattern is self.language.elision else chunk.index(".", start)
-                pieces.append(Token(start, end, self.words(chunk[start:end])))
-                return end
+        if self.language.elision and (front := self.language.elision.match(chunk, start, end)):
+            end = front.end()
+        elif front := _GLUED.match(chunk, start, end):
+            end = front.end() - 1
         if self.language.enclitic and (back := self.language.enclitic.search(chunk[start:end])):
             cut = start + back.start()
             pieces.append(Token(start, cut, self.words(chunk[start:cut])))
