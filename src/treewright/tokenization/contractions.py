@@ -46,9 +46,9 @@ def _portuguese() -> dict[str, tuple[str, ...]]:
 
 CONTRACTIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "de": _table(
-        "im=in+dem am=an+dem zum=zu+dem vom=von+dem zur=zu+der beim=bei+dem ins=in+das ans=an+das aufs=auf+das "
-        "fürs=für+das ums=um+das durchs=durch+das übers=über+das unters=unter+das vors=vor+das hinters=hinter+das "
-        "unterm=unter+dem überm=über+dem hinterm=hinter+dem"
+        "im=in+dem am=an+dem zum=zu+dem vom=von+dem zur=zu+der beim=bei+dem ins=in+das ans=an+das "
+        "aufs=auf+das fürs=für+das ums=um+das durchs=durch+das übers=über+das unters=unter+das vors=vor+das "
+        "hinters=hinter+das unterm=unter+dem überm=über+dem hinterm=hinter+dem"
     ),
     "en": _table(
         "cannot=can+not gonna=gon+na wanna=wan+na gotta=got+ta gimme=gim+me lemme=lem+me outta=out+ta "
@@ -64,8 +64,8 @@ CONTRACTIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "vaikkei=vaikka+ei miksei=miksi+ei"
     ),
     "fr": _table(
-        "du=de+le des=de+les au=à+le aux=à+les duquel=de+lequel desquels=de+lesquels desquelles=de+lesquelles "
-        "auquel=à+lequel auxquels=à+lesquels auxquelles=à+lesquelles"
+        "du=de+le des=de+les au=à+le aux=à+les duquel=de+lequel desquels=de+lesquels "
+        "desquelles=de+lesquelles auquel=à+lequel auxquels=à+lesquels auxquelles=à+lesquelles"
     ),
     "cs": _table(
         "aby=aby+by abych=aby+bych abys=aby+bys abychom=aby+bychom abyste=aby+byste kdyby=když+by "
@@ -94,9 +94,7 @@ def english_clitics(form: str) -> tuple[str, ...] | None:
     return (form, *reversed(found)) if found else None
 
 
-_PORTUGUESE = re.compile(
-    r"(?i)(\w{2,})-(se|[nl]?[oa]s?|me|te|nos|vos|lhes?)"
-)
+_PORTUGUESE = re.compile(r"(?i)(\w{2,})-(se|[nl]?[oa]s?|me|te|nos|vos|lhes?)")
 _SPANISH = re.compile(r"([a-záéíóúñ]{2,}(?:[aei]r|ír))(se|l[eo]s?|selos?|selas?)")
 _SPANISH_GERUND = re.compile(r"([a-záéíóúñ]+)(ándo|éndo)(se|l[aeo]s?|me|te|nos)")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 __all__ = ["Language", "language_of"]
 
@@ -28,8 +29,16 @@ class Language:
         Its ISO 639 code; empty for the rules that hold for languages not listed.
     hyphens : bool
         Whether a hyphen stays inside the word (*peut-être*), or is a token (*well - known*).
-    prefixes, units : str
-        See `token_pattern`.
+    open_hyphens : bool
+        Whether a hyphen at the end or the start of a word is part of it, as in *tv- og radio*.
+    colons : bool
+        Whether a colon inside a word is part of it, as in *EU:n*.
+    prefixes : str
+        Where hyphens are tokens: the prefixes that keep theirs, as alternatives of a regular expression.
+    units : str
+        The units that are cut off the number in front of them, as alternatives of a regular expression.
+    special : str
+        Other tokens that are one piece, as alternatives of a regular expression.
     abbreviations : frozenset of str
         Words that end in a full stop, without it, lower case.
     titles : frozenset of str
@@ -46,8 +55,11 @@ class Language:
 
     code: str = ""
     hyphens: bool = True
+    open_hyphens: bool = False
+    colons: bool = False
     prefixes: str = ""
     units: str = ""
+    special: str = ""
     abbreviations: frozenset[str] = field(default=frozenset())
     titles: frozenset[str] = field(default=frozenset())
     dots: bool = True
@@ -56,11 +68,14 @@ class Language:
     enclitic: re.Pattern[str] | None = None
 
 
-def _make(code: str, abbreviations: str = "", titles: str = "", **rules: bool | str | re.Pattern[str]) -> Language:
-    common = "dr prof st vs etc no nr vol inc ltd co corp jr sr mr mrs ms al cf p pp tel ca"
-    names = frozenset(titles.split()) | frozenset("dr prof mr mrs ms st".split())
-    words = frozenset(common.split()) | frozenset(abbreviations.split()) | names
-    return Language(code, abbreviations=words, titles=names, **rules)  # type: ignore[arg-type]
+_COMMON = "vs etc no nr vol inc ltd co corp jr sr al cf p pp tel ca"
+_COMMON_TITLES = "dr prof mr mrs ms st"
+
+
+def _make(code: str, abbreviations: str = "", titles: str = "", **rules: Any) -> Language:
+    names = frozenset(f"{_COMMON_TITLES} {titles}".split())
+    words = frozenset(f"{_COMMON} {abbreviations}".split()) | names
+    return Language(code, abbreviations=words, titles=names, **rules)
 
 
 _FRENCH_ELISION = re.compile(r"(?i)(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu)['’](?=\w)")
@@ -72,10 +87,9 @@ _IRISH_ELISION = re.compile(r"(?i)(?:[dbm]|th|dh)['’](?=\w)")
 _LANGUAGES = (
     _make(
         "en",
-        "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun ave blvd "
-        "rd hwy dept univ est approx attn ext eg ie esp info yrs yr mins min hrs hr lb lbs oz ft fig figs ed eds "
-        "bros assn mt conf et tex calif fla mass conn pa va que ont misc incl reps sens para spec rec ph mob fax "
-        "arrv lv",
+        "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun ave "
+        "blvd rd hwy dept univ est approx attn ext eg ie esp info yrs yr mins min hrs hr lb lbs oz fig figs ed "
+        "eds bros assn conf et tex calif fla mass conn pa va la que ont misc incl para spec rec ph mob fax arrv",
         "gen sen rep gov lt col sgt capt cpt maj rev hon pres adm cmdr supt messrs ft mt reps sens fr sra",
         hyphens=False,
         prefixes=_ENGLISH_PREFIXES,
@@ -85,20 +99,43 @@ _LANGUAGES = (
     _make("es", "sra ud uds av ing núm pág págs art ee uu", "sr sra srta d dña ing", hyphens=False),
     _make("fr", "mm mme mlle art", "m mm mme mlle", elision=_FRENCH_ELISION, enclitic=_FRENCH_ENCLITIC),
     _make("de", "bzw z.b usw ggf az str abs hr fr mio mrd jh geb", "hr fr", hyphens=False, ordinals=True),
-    _make("da", "kr bl mia pct stk kl kg mill pr f.eks dvs bla osv hr", "hr kl", ordinals=True),
-    _make("nl", "kg chr enz bv d.w.z drs ir mevr dhr", "drs ir mevr dhr"),
-    _make("sv", "kap kl dvs resp sid tr fig proc milj kungl mån ff t.ex bl.a m.m", "kungl", ordinals=True),
-    _make("fi", "esim mm jap lat ukr ven vihr ns mt klo", ordinals=True),
+    _make(
+        "da",
+        "kr bl mia pct stk kl kg mill pr f.eks dvs bla osv hr",
+        "hr kl",
+        ordinals=True,
+        open_hyphens=True,
+    ),
+    _make(
+        "nl",
+        "kg chr enz bv d.w.z",
+        "drs ir mevr dhr",
+        open_hyphens=True,
+        special=r"(?<![\w'’])['’][tnsk](?![\w'’])",
+    ),
+    _make(
+        "sv",
+        "kap kl dvs resp sid tr fig proc milj mån ff t.ex bl.a m.m",
+        "kungl",
+        ordinals=True,
+        open_hyphens=True,
+        colons=True,
+    ),
+    _make("fi", "esim mm jap lat ukr ven vihr ns klo", ordinals=True, open_hyphens=True, colons=True),
     _make("hr", "sv tzv npr itd", ordinals=True),
-    _make("hu", "rt kft kht bp ifj id stb pl kb", "ifj id", ordinals=True),
+    _make("hu", "rt kft kht bp ifj id stb pl kb", "ifj id", ordinals=True, open_hyphens=True),
     _make("sl", "npr št oz red str mag itd doc t.i", "mag doc", ordinals=True),
     _make("ga", "uimh srl lch lgh teo", elision=_IRISH_ELISION),
-    _make("ru", "ил пер ст англ гг г гр руб тыс др см изд нем франц млн млрд ул им обл т.е т.д т.п", "им ул см"),
+    _make(
+        "gd",
+        special=r"(?<![\w'’])(?:(?:a|ars|bh?|th|dh?|m)['’](?![\w'’])|['’](?:[sngm]|na|ga|san?|dol|ic)(?!\w))",
+    ),
+    _make("ru", "ил пер ст англ гг г гр руб тыс др см изд нем франц млн млрд обл т.е т.д т.п", "им ул см"),
     _make("cs", "", "ing mgr např čl odst písm sb č", hyphens=False, dots=False),
     _make("sk", "", "ing mgr napr čl č", hyphens=False, dots=False),
     _make("lt", "", "g m d", dots=False),
     _make("tr", "", ordinals=True),
-    _make("af", "bv par bl", "mnr mev"),
+    _make("af", "bv par bl", "mnr mev", special=r"(?<![\w'’])['’]n(?![\w'’])"),
 )
 _BY_CODE = {language.code: language for language in _LANGUAGES}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from treewright.tokenization.characters import CJK, MARKS, WORD
+from treewright.tokenization.languages import Language
 
 __all__ = ["token_pattern"]
 
@@ -51,36 +52,33 @@ _SHORT = r"""
 #: How many pieces a word or a number may have: what is read ahead and then given back stays bounded.
 _PARTS = 16
 _FINAL_DOT = r"(?:\.(?![\w.…]))?"
-_PHONE = rf"""
-    \+?\d{{1,6}}(?:[-./]\d{{2,7}}){{2,5}}(?![\w-]) | (?:\d{{3}}|\d{{5}})-\d{{4}}(?![\w-])
+_PHONE = r"""
+    \+?\d{1,6}(?:[-./]\d{2,7}){2,5}(?![\w-]) | (?:\d{3}|\d{5})-\d{4}(?![\w-])
 """
 
 
-def token_pattern(hyphens: bool, prefixes: str, units: str) -> re.Pattern[str]:
+def token_pattern(language: Language) -> re.Pattern[str]:
     """Compile the expression for one language.
 
-    Its group names say what a token is: a ``word`` or ``number`` (a full stop after it included) that may have
-    to be taken apart further, a run of Chinese or Japanese (``cjk``), or, when no group matched, a whole token.
-
-    Parameters
-    ----------
-    hyphens : bool
-        Whether a hyphen between letters stays inside the word.
-    prefixes : str
-        Alternatives of prefixes that keep their hyphen all the same.
-    units : str
-        Alternatives of the units that are cut off the number in front of them.
+    Its group names say what a token is: a ``word`` or ``number`` (with a full stop after it) that may have to
+    be taken apart further, a run of Chinese or Japanese (``cjk``), or, when no group matched, a whole token.
     """
-    inner = r"[.'’`&·@\-‐‑]" if hyphens else r"[.'’`&·@]"
-    prefixed = rf"(?:(?i:{prefixes})[-‐])?+" if prefixes else ""
-    cut = rf"|(?=(?i:{units})(?!\w))" if units else ""
+    marks = ".'’`&·@" + (r"\-‐‑" if language.hyphens else "") + (":" if language.colons else "")
+    inner = rf"(?:[{marks}]|(?<=\d),(?=\d))"
+    prefix = rf"(?:(?i:{language.prefixes})[-‐])?+" if language.prefixes else ""
+    suffix = ""
+    if language.open_hyphens:
+        prefix, suffix = r"(?:(?<![\w-])-)?", r"(?:-(?![\w-]))?"
+    special = f"| {language.special}" if language.special else ""
+    cut = rf"|(?=(?i:{language.units})(?!\w))" if language.units else ""
+    after = r"(?![\w'’&@]|-\w)" if language.hyphens else r"(?![\w'’&@])"
     return re.compile(
         rf"""
-        (?:{_WEB} | {_EMOTICON} | {_EMOJI} | {_PHONE} | {_SHORT})
+        (?:{_WEB} | {_EMOTICON} | {_EMOJI} | {_PHONE} | {_SHORT} {special})
       | (?P<number>(?:(?<!\w)[+.])?\d++(?:[.,:/]\d++){{0,{_PARTS}}}+
-            (?:(?:st|nd|rd|th|['’]?s|d)(?![\w'’]){cut}|(?![\w'’&@])){_FINAL_DOT})
+            (?:(?:st|nd|rd|th|['’]?s|d)(?![\w'’]){cut}|{after}){_FINAL_DOT})
       | (?P<cjk>[{CJK}]++)
-      | (?P<word>{prefixed}{WORD}(?:{inner}{WORD}){{0,{_PARTS}}}+{_FINAL_DOT})
+      | (?P<word>{prefix}{WORD}(?:{inner}{WORD}){{0,{_PARTS}}}+{suffix}{_FINAL_DOT})
       | {_PUNCTUATION}
         """,
         re.VERBOSE | re.DOTALL,

@@ -1,8 +1,8 @@
 """Where sentences end.
 
-A sentence ends at a blank line, and at a mark that ends sentences (``. ! ? …`` and their like in other scripts)
-with white space after it, unless the word before the mark or the one after it speaks against it.  Marks of
-Chinese and Japanese need no space after them.
+A sentence ends at a blank line, and at a mark that ends sentences (``. ! ? …`` and their like in other
+scripts) with white space after it, unless the word before the mark or the one after it speaks against it.
+The marks of Chinese and Japanese need no space after them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from treewright.tokenization.languages import Language, language_of
 
 __all__ = ["sentence_spans", "split_sentences"]
 
+_MARKS = ".!?…؟۔।॥։።"
 _CANDIDATE = re.compile(
     rf"""
     \n[^\S\n]*+\n | \u2029
-  | (?<![.!?…؟۔।॥։።])(?P<mark>[.!?…؟۔।॥։።]++)[{CLOSERS}]*+(?:[ ]?[:;=]-?[)(D](?=[{SPACE}])|[ ][)\]])?(?=[{SPACE}])
+  | (?<![{_MARKS}])(?P<mark>[{_MARKS}]++)[{CLOSERS}]*+
+        (?:[ ]?[:;=]-?[)(D](?=[{SPACE}])|[ ][)\]])?(?=[{SPACE}])
   | [。！？｡．]++[{CLOSERS}]*+
     """,
     re.VERBOSE,
@@ -27,13 +29,16 @@ _LONGEST_WORD = 24
 _WORD_BEFORE = re.compile(r"(?<![\w.'’-])[\w.'’-]+\Z")
 _NEXT = re.compile(rf"[{SPACE}]{{1,99}}+(?P<open>[\"'“‘«(\[*–—-]*+)(?P<word>[\w'’]{{0,24}})(?P<mark>[.…)]?)")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
-_LIST_END = frozenset("etc usw osv itd atd stb enz srl т.д т.п др".split())
+
+#: Abbreviations of "and so on", which often end a sentence.
+_AND_SO_ON = frozenset(("etc", "usw", "osv", "itd", "atd", "stb", "enz", "srl", "т.д", "т.п", "др"))
 
 #: English words that start a sentence far more often than they follow an abbreviation inside one.
-_STARTERS = frozenset(
-    "the a an i he she it we you they this that these those there in on at but and so if when what who how why "
-    "my his her our their your for as no yes not please".split()
+_STARTING = (
+    "the a an i he she it we you they this that these those there in on at but and so if when what who how "
+    "why my his her our their your for as no yes not please"
 )
+_STARTERS = frozenset(_STARTING.split())
 
 
 def split_sentences(text: str, language: str = "en") -> list[str]:
@@ -112,7 +117,7 @@ def _word_ends(word: str, following: str, rules: Language, first: bool) -> bool:
         return not (first or (rules.ordinals and len(word) < 3))
     if name in rules.titles:
         return False
-    if name in _LIST_END:
+    if name in _AND_SO_ON:
         return following[:1].isupper()
     if name in rules.abbreviations or _INITIALS.fullmatch(word):
         return following.lower() in _STARTERS and following[:1].isupper() and len(word) > 1

@@ -49,11 +49,10 @@ def tokenize(text: str, language: str = "en") -> Iterator[Sentence]:
 
 
 def tokenize_stream(lines: Iterable[str], language: str = "en") -> Iterator[Sentence]:
-    """Cut text that comes line by line, such as an open file, into sentences.
+    r"""Cut text that comes line by line, such as an open file, into sentences.
 
     A blank line ends a paragraph; any other line break is a space.  No more than a paragraph is held in
-    memory, and of a very long paragraph (over 65,536 characters) no more than that: it is cut where a sentence
-    ends, or else at a space, or else anywhere.
+    memory; one of over 65,536 characters is cut where a sentence ends, or else at a space, or else anywhere.
 
     Parameters
     ----------
@@ -64,7 +63,7 @@ def tokenize_stream(lines: Iterable[str], language: str = "en") -> Iterator[Sent
 
     Examples
     --------
-    >>> [sentence.forms for sentence in tokenize_stream(["Trees\\n", "grow\\n", "\\n", "They do\\n"])]
+    >>> [sentence.forms for sentence in tokenize_stream(["Trees\n", "grow\n", "\n", "They do\n"])]
     [['Trees', 'grow'], ['They', 'do']]
     """
     held: list[str] = []

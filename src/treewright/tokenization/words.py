@@ -81,7 +81,7 @@ class _Cutter:
 
     def __init__(self, language: Language) -> None:
         self.language = language
-        self.pattern = token_pattern(language.hyphens, language.prefixes, language.units)
+        self.pattern = token_pattern(language)
         self.contractions = CONTRACTIONS.get(language.code, {})
         self.enclitics = ENCLITICS.get(language.code)
 
