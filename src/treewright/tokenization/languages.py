@@ -87,9 +87,10 @@ _IRISH_ELISION = re.compile(r"(?i)(?:[dbm]|th|dh)['’](?=\w)")
 _LANGUAGES = (
     _make(
         "en",
-        "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun ave "
-        "blvd rd hwy dept univ est approx attn ext eg ie esp info yrs yr mins min hrs hr lb lbs oz fig figs ed "
-        "eds bros assn conf et tex calif fla mass conn pa va la que ont misc incl para spec rec ph mob fax arrv",
+        "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat "
+        "sun ave blvd rd hwy dept univ est approx attn ext eg ie esp info yrs yr mins min hrs hr lb "
+        "lbs oz fig figs ed eds bros assn conf et tex calif fla mass conn pa va la que ont misc incl "
+        "para spec rec ph mob fax arrv",
         "gen sen rep gov lt col sgt capt cpt maj rev hon pres adm cmdr supt messrs ft mt reps sens fr sra",
         hyphens=False,
         prefixes=_ENGLISH_PREFIXES,
