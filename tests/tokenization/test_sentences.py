@@ -17,6 +17,7 @@ CASES = [
     ("en", "(He left.)| She stayed."),
     ("en", "Great place. :)| Come again."),
     ("en", "1. Open the door.| 2. Close it."),
+    ("en", "I said no.| Maybe I sat.| Look at No. 5 in Sat. papers."),
     ("en", "Apples, pears, etc. are fruit."),
     ("en", "A title|\n\nA paragraph"),
     ("en", "One sentence\nover two lines."),

@@ -18,7 +18,7 @@ __all__ = ["sentence_spans", "split_sentences"]
 _MARKS = ".!?…؟۔।॥։።"
 _CANDIDATE = re.compile(
     rf"""
-    \n[^\S\n]*+\n | \u2029
+    \n(?:(?!\n)[{SPACE}])*+\n | \u2029
   | (?<![{_MARKS}])(?P<mark>[{_MARKS}]++)[{CLOSERS}]*+
         (?:[ ]?[:;=]-?[)(D](?=[{SPACE}])|[ ][)\]])?(?=[{SPACE}])
   | [。！？｡．]++[{CLOSERS}]*+
@@ -39,6 +39,28 @@ _STARTING = (
     "why my his her our their your for as no yes not please"
 )
 _STARTERS = frozenset(_STARTING.split())
+
+#: Abbreviations that are common words too: without a capital letter, or a number after them, they are words.
+_ALSO_WORDS = frozenset(
+    (
+        "no",
+        "sat",
+        "sun",
+        "mar",
+        "mass",
+        "fig",
+        "pa",
+        "la",
+        "min",
+        "info",
+        "est",
+        "fax",
+        "ed",
+        "wed",
+        "mon",
+        "rec",
+    )
+)
 
 
 def split_sentences(text: str, language: str = "en") -> list[str]:
@@ -115,6 +137,8 @@ def _word_ends(word: str, following: str, rules: Language, first: bool) -> bool:
     name = word.lower()
     if word.isdigit():
         return not (first or (rules.ordinals and len(word) < 3))
+    if name in _ALSO_WORDS and (word.islower() or name == "no"):
+        return not following[:1].isdigit()
     if name in rules.titles:
         return False
     if name in _AND_SO_ON:
