@@ -131,7 +131,12 @@ _LANGUAGES = (
         "gd",
         special=r"(?<![\w'’])(?:(?:a|ars|bh?|th|dh?|m)['’](?![\w'’])|['’](?:[sngm]|na|ga|san?|dol|ic)(?!\w))",
     ),
-    _make("ru", "ил пер ст англ гг г гр руб тыс др см изд нем франц млн млрд обл т.е т.д т.п", "им ул см"),
+    _make(
+        "ru",
+        "ил пер ст англ гг г гр руб тыс др см изд нем франц млн млрд обл т.е т.д т.п",
+        "им ул см",
+        special=r"\){2,}+",
+    ),
     _make("cs", "", "ing mgr např čl odst písm sb č", hyphens=False, dots=False),
     _make("sk", "", "ing mgr napr čl č", hyphens=False, dots=False),
     _make("lt", "", "g m d", dots=False),
