@@ -117,6 +117,7 @@ class _Cutter:
         return end
 
     def add_word(self, pieces: list[Token], chunk: str, start: int, end: int, stop: int, quoted: bool) -> int:
+        """Append the tokens of a word, and say where the next one starts."""
         if chunk[end - 1] == ".":
             if end - 1 != stop and self.is_abbreviation(chunk[start : end - 1]):
                 pieces.append(Token(start, end, (chunk[start:end],)))
