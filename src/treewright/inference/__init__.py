@@ -1,1 +1,11 @@
+"""Scores in, trees out: exact inference over dependency trees.
 
+Scores may come from anywhere; nothing here knows of words, features or files.
+"""
+
+from treewright.inference.arborescence import arborescence
+from treewright.inference.eisner import eisner
+from treewright.inference.scores import Scores
+from treewright.inference.trees import Parse, Trees
+
+__all__ = ["Parse", "Scores", "Trees", "arborescence", "eisner"]

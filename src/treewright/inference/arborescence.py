@@ -1,0 +1,170 @@
+"""The best tree of any shape under arc scores: a maximum spanning arborescence, O(n²) time and space.
+
+The algorithm of Chu & Liu (1965) and Edmonds (1967) for dense graphs, as arranged by Tarjan (1977) and
+Gabow, Galil, Spencer & Tarjan (1986): a path grows backwards along best incoming arcs.  When it meets the
+root, or a vertex of an earlier path, all its vertices are finished.  When it meets itself, the cycle is
+contracted at once into a new vertex at the end of the path: the row of arcs into the new vertex is the
+maximum of the members' rows, each less the score of the member's own best arc.  In the end contractions are
+undone, newest first: the arc into a contracted vertex replaces the best arc of that member whose row gave
+the maximum.  The rows of members are kept, so which one that was is found again and need not be recorded.
+
+**A single root, exactly.** Let the weight of an arc be the pair (-1 if it leaves the root, else 0; score),
+added componentwise and compared lexicographically.  Pairs are an ordered group, which is all that the
+algorithm asks of weights, so it finds the best among the trees with the fewest root arcs; if that number is
+one, it is the best single-root tree, and otherwise there is none.  A best arc that leaves the root ends its
+path and is never part of a cycle, so the first component of what is subtracted is always 0, and the
+comparison comes down to this: a vertex takes its arc from the root only when no other arc into it is left.
+No large constant is added to any score.  See Gabow & Tarjan (1984) for the constrained problem, Zmigrod,
+Vieira & Cotterell (2020) for why parsers need it, and Stanojević & Cohen (2021) for weights in this form.
+
+A forbidden arc scores minus infinity, is never a best arc and hence never subtracted: no NaN can arise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.inference.semiring import larger
+from treewright.kernels import kernel
+
+__all__ = ["arborescence"]
+
+Floats = npt.NDArray[np.floating]
+Rows = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
+
+#: Where a vertex stands, when it is not on the path.
+UNSEEN, FINISHED = -1, -2
+
+
+@kernel
+def _rows(arc: Floats) -> Rows:
+    """Lay out the arcs into each word as a row, with room for the rows of contracted vertices."""
+    size = arc.shape[0]
+    into = np.empty((2 * size, size))
+    for m in range(1, size):
+        for h in range(size):
+            into[m, h] = arc[h, m]
+        into[m, m] = -np.inf
+    return into
+
+
+@kernel
+def _best_source(row: Rows, avoid_root: bool) -> int:
+    """Find where the best arc of a row comes from, or -1 if all are forbidden."""
+    first = 1 if avoid_root else 0
+    best = -np.inf
+    for k in range(row.size - first):
+        best = larger(best, row[np.uintp(k + first)])
+    if best > -np.inf:
+        for h in range(first, row.size):
+            if row[h] == best:
+                return h
+    return 0 if row[0] > -np.inf else -1
+
+
+@kernel
+def _contract(into: Rows, cycle: Ints, score: Rows, vertex: int) -> None:
+    """Fill the row of a new vertex from those of a cycle."""
+    row = into[vertex]
+    row[:] = -np.inf
+    for member in cycle:
+        best = score[member]
+        own = into[member]
+        for h in range(row.size):
+            row[h] = larger(row[h], own[h] - best)
+
+
+@kernel
+def _expand(into: Rows, source: Ints, score: Rows, members: Ints, bounds: Ints, vertices: int) -> None:
+    """Undo contractions, newest first: the arc into a vertex becomes the arc into one of its members."""
+    for vertex in range(vertices - 1, into.shape[1] - 1, -1):
+        h = source[vertex]
+        entered = members[bounds[vertex]]
+        for member in members[bounds[vertex] : bounds[vertex + 1]]:
+            if into[member, h] - score[member] > into[entered, h] - score[entered]:
+                entered = member
+        source[entered] = h
+
+
+@kernel
+def _search(into: Rows, avoid_root: bool, heads: Ints) -> int:
+    """Write the best heads and return how many are the root; 0 when there is no tree."""
+    size = into.shape[1]
+    source, score = np.empty(2 * size, np.int32), np.empty(2 * size)
+    place = np.full(2 * size, UNSEEN, np.int32)  # of a vertex on the path
+    around = np.arange(size).astype(np.int32)  # the outermost vertex that a word is contracted into
+    path = np.empty(size, np.int32)
+    members, bounds = np.empty(2 * size, np.int32), np.zeros(2 * size + 1, np.int32)
+    vertices, grouped = size, 0
+    place[0] = FINISHED
+    for start in range(1, size):
+        if place[around[start]] == FINISHED:
+            continue
+        end, length = start, 0
+        while place[end] != FINISHED:
+            if place[end] == UNSEEN:
+                path[length], place[end] = end, length
+                length += 1
+            else:  # a cycle: from where `end` stands to the end of the path
+                begin = place[end]
+                cycle = path[begin:length]
+                _contract(into, cycle, score, vertices)
+                bounds[vertices] = grouped
+                members[grouped : grouped + cycle.size] = cycle
+                grouped += cycle.size
+                bounds[vertices + 1] = grouped
+                for h in range(size):
+                    if place[around[h]] >= begin:
+                        around[h] = vertices
+                        into[vertices, h] = -np.inf
+                path[begin], place[vertices] = vertices, begin
+                length = begin + 1
+                vertices += 1
+            last = path[length - 1]
+            h = _best_source(into[last], avoid_root)
+            if h < 0:
+                return 0
+            source[last], score[last] = h, into[last, h]
+            end = around[h]
+        for vertex in path[:length]:
+            place[vertex] = FINISHED
+    _expand(into, source, score, members, bounds, vertices)
+    heads[1:] = source[1:size]
+    return np.sum(heads == 0)
+
+
+@kernel
+def arborescence(arc: Floats, single_root: bool) -> Ints:
+    """Find the best tree, projective or not; nothing is checked.
+
+    This is the kernel below ``Trees(projective=False).argmax``, for callers in a hurry.
+
+    Parameters
+    ----------
+    arc : float32 or float64 array, shape (n+1, n+1), C-contiguous
+        The score of each arc (head, modifier); the root is 0.  Minus infinity forbids.  There must be no NaN
+        or plus infinity but on the diagonal and in column 0, which do not count.
+    single_root : bool
+        Whether exactly one word is attached to the root.
+
+    Returns
+    -------
+    int32 array, shape (n+1,)
+        The head of each word, and -1 for the root; all -1 where there is no tree.
+
+    Examples
+    --------
+    >>> arborescence(np.array([[0.0, 9.0, 9.0], [0.0, 0.0, 2.0], [0.0, 3.0, 0.0]]), True)
+    array([-1,  2,  0], dtype=int32)
+    """
+    heads = np.full(arc.shape[0], -1, np.int32)
+    into = _rows(arc)
+    roots = _search(into, False, heads)
+    # The best of all trees is the best single-root tree if it has one root, as it has on easy scores.
+    if single_root and roots > 1:
+        roots = _search(into, True, heads)
+    if roots == 0 or (single_root and roots > 1):
+        heads[:] = -1
+    return heads
