@@ -132,7 +132,7 @@ def _search(into: Rows, avoid_root: bool, heads: Ints) -> int:
             place[vertex] = FINISHED
     _expand(into, source, score, members, bounds, vertices)
     heads[1:] = source[1:size]
-    return np.sum(heads == 0)
+    return int(np.sum(heads == 0))
 
 
 @kernel

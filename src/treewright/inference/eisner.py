@@ -64,6 +64,18 @@ _best_over_words, _best_over_root = _rules(MAX_PLUS)
 
 
 @kernel
+def _best_top(arc: Floats, complete: Chart) -> int:
+    """Find the one word to attach to the root, or 0 if none will do."""
+    n = arc.shape[0] - 1
+    top, best = 0, -np.inf
+    for k in range(1, n + 1):
+        score = complete[k, 1] + arc[0, k] + complete[k, n]
+        if score > best:
+            top, best = k, score
+    return top
+
+
+@kernel
 def _where_best(left: Chart, i: int, right: Chart, j: int, length: int) -> int:
     """Find the first split point where a contraction takes its maximum."""
     where = 0
@@ -74,7 +86,9 @@ def _where_best(left: Chart, i: int, right: Chart, j: int, length: int) -> int:
 
 
 @kernel
-def _walk(items: Items, count: int, complete: Chart, reaching: Chart, incomplete: Chart, heads: Heads) -> None:
+def _walk(
+    items: Items, count: int, complete: Chart, reaching: Chart, incomplete: Chart, heads: Heads
+) -> None:
     """Write down the heads within the first ``count`` of ``items``: complete spans (h, e) on the best tree.
 
     Each span that is not empty attaches a word and leaves two spans more than before, so there are never
@@ -128,11 +142,8 @@ def eisner(arc: Floats, single_root: bool) -> Heads:
     incomplete = np.empty((n + 1, n + 1))
     _best_over_words(arc, complete, reaching, incomplete)
     if single_root:
-        top = 1
-        for k in range(2, n + 1):
-            if complete[k, 1] + arc[0, k] + complete[k, n] > complete[top, 1] + arc[0, top] + complete[top, n]:
-                top = k
-        if complete[top, 1] + arc[0, top] + complete[top, n] == -np.inf:
+        top = _best_top(arc, complete)
+        if top == 0:
             return heads
         heads[top] = 0
         items[0] = top, 1

@@ -57,15 +57,15 @@ class Scores:
         if self.label is not None:
             label = _as_floats("label", self.label)
             if label.ndim != 3 or label.shape[:2] != arc.shape or label.shape[2] == 0:
-                size = f"({arc.shape[0]}, {arc.shape[0]}, L)"
-                raise ValueError(f"label has shape {label.shape}: beside this arc it must be {size} with L > 0")
+                size = f"({len(arc)}, {len(arc)}, L)"
+                raise ValueError(f"label has shape {label.shape}: beside this arc it must be {size}, L > 0")
             _refuse_nan("label", label)
             object.__setattr__(self, "label", label)
 
     @property
     def n(self) -> int:
         """The number of words."""
-        return self.arc.shape[0] - 1
+        return len(self.arc) - 1
 
 
 def _as_floats(name: str, values: npt.ArrayLike) -> FloatArray:
@@ -84,5 +84,5 @@ def _refuse_nan(name: str, array: FloatArray) -> None:
     bad[np.diag_indices(len(array))] = False
     if bad.any():
         index = tuple(int(i) for i in np.argwhere(bad)[0])
-        where = ", ".join(map(str, index))
-        raise ValueError(f"{name}[{where}] is {array[index]}: a score must be a number, or minus infinity to forbid")
+        part = f"{name}[{', '.join(map(str, index))}]"
+        raise ValueError(f"{part} is {array[index]}: a score must be a number, or minus infinity to forbid")

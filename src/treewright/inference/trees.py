@@ -70,7 +70,7 @@ class Trees:
             raise ValueError(f"there is no factorization {self.factorization!r}; there are {known}")
         if self.factorization != "arc":
             raise NotImplementedError(
-                f"the factorization {self.factorization!r} is not available yet; use 'arc', which scores single arcs"
+                f"the factorization {self.factorization!r} is not available yet; use 'arc' (single arcs)"
             )
 
     def argmax(self, scores: Scores) -> Parse:
