@@ -40,9 +40,9 @@ def _rules(semiring: Semiring) -> tuple[Callable[..., None], Callable[..., None]
         n = arc.shape[0] - 1
         for h in range(n + 1):
             complete[h, h] = reaching[h, h] = one
-        for width in range(1, n):
-            for i in range(1, n + 1 - width):
-                j = i + width
+        for i in range(n - 1, 0, -1):  # every span within (i, j) comes before it, and rows of i stay at hand
+            for j in range(i + 1, n + 1):
+                width = j - i
                 between = contract(complete[i], i, complete[j], i + 1, width)
                 incomplete[i, j] = times(between, arc[i, j])
                 incomplete[j, i] = times(between, arc[j, i])
