@@ -68,7 +68,8 @@ def _best_source(row: Rows, avoid_root: bool) -> int:
 def _contract(into: Rows, cycle: Ints, score: Rows, vertex: int) -> None:
     """Fill the row of a new vertex from those of a cycle."""
     row = into[vertex]
-    row[:] = -np.inf
+    for h in range(row.size):
+        row[h] = -np.inf
     for member in cycle:
         best = score[member]
         own = into[member]
@@ -82,7 +83,8 @@ def _expand(into: Rows, source: Ints, score: Rows, members: Ints, bounds: Ints, 
     for vertex in range(vertices - 1, into.shape[1] - 1, -1):
         h = source[vertex]
         entered = members[bounds[vertex]]
-        for member in members[bounds[vertex] : bounds[vertex + 1]]:
+        for k in range(bounds[vertex] + 1, bounds[vertex + 1]):
+            member = members[k]
             if into[member, h] - score[member] > into[entered, h] - score[entered]:
                 entered = member
         source[entered] = h
@@ -94,7 +96,7 @@ def _search(into: Rows, avoid_root: bool, heads: Ints) -> int:
     size = into.shape[1]
     source, score = np.empty(2 * size, np.int32), np.empty(2 * size)
     place = np.full(2 * size, UNSEEN, np.int32)  # of a vertex on the path
-    around = np.arange(size).astype(np.int32)  # the outermost vertex that a word is contracted into
+    around = np.arange(0, size, 1, np.int32)  # the outermost vertex that a word is contracted into
     path = np.empty(size, np.int32)
     members, bounds = np.empty(2 * size, np.int32), np.zeros(2 * size + 1, np.int32)
     vertices, grouped = size, 0
@@ -112,8 +114,9 @@ def _search(into: Rows, avoid_root: bool, heads: Ints) -> int:
                 cycle = path[begin:length]
                 _contract(into, cycle, score, vertices)
                 bounds[vertices] = grouped
-                members[grouped : grouped + cycle.size] = cycle
-                grouped += cycle.size
+                for member in cycle:
+                    members[grouped] = member
+                    grouped += 1
                 bounds[vertices + 1] = grouped
                 for h in range(size):
                     if place[around[h]] >= begin:
@@ -128,11 +131,14 @@ def _search(into: Rows, avoid_root: bool, heads: Ints) -> int:
                 return 0
             source[last], score[last] = h, into[last, h]
             end = around[h]
-        for vertex in path[:length]:
-            place[vertex] = FINISHED
+        for k in range(length):
+            place[path[k]] = FINISHED
     _expand(into, source, score, members, bounds, vertices)
-    heads[1:] = source[1:size]
-    return int(np.sum(heads == 0))
+    roots = 0
+    for m in range(1, size):
+        heads[m] = source[m]
+        roots += source[m] == 0
+    return roots
 
 
 @kernel
@@ -166,5 +172,5 @@ def arborescence(arc: Floats, single_root: bool) -> Ints:
     if single_root and roots > 1:
         roots = _search(into, True, heads)
     if roots == 0 or (single_root and roots > 1):
-        heads[:] = -1
+        heads.fill(-1)
     return heads

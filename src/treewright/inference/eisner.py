@@ -96,7 +96,7 @@ def _walk(
     """
     while count > 0:
         count -= 1
-        h, e = items[count]
+        h, e = items[count, 0], items[count, 1]
         if h == e:
             continue
         first = min(h + 1, e)  # of the candidates for the outermost modifier
@@ -104,9 +104,9 @@ def _walk(
         heads[m] = h
         i, j = min(h, m), max(h, m)
         r = i + _where_best(complete[i], i, complete[j], i + 1, j - i)
-        items[count] = m, e
-        items[count + 1] = i, r
-        items[count + 2] = j, r + 1
+        items[count, 0], items[count, 1] = m, e
+        items[count + 1, 0], items[count + 1, 1] = i, r
+        items[count + 2, 0], items[count + 2, 1] = j, r + 1
         count += 3
 
 
@@ -146,14 +146,14 @@ def eisner(arc: Floats, single_root: bool) -> Heads:
         if top == 0:
             return heads
         heads[top] = 0
-        items[0] = top, 1
-        items[1] = top, n
+        items[0, 0], items[0, 1] = top, 1
+        items[1, 0], items[1, 1] = top, n
         count = 2
     else:
         _best_over_root(arc, complete, reaching, incomplete)
         if complete[0, n] == -np.inf:
             return heads
-        items[0] = 0, n
+        items[0, 0], items[0, 1] = 0, n
         count = 1
     _walk(items, count, complete, reaching, incomplete, heads)
     return heads
