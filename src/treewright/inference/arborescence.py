@@ -96,7 +96,7 @@ def _search(into: Rows, avoid_root: bool, heads: Ints) -> int:
     size = into.shape[1]
     source, score = np.empty(2 * size, np.int32), np.empty(2 * size)
     place = np.full(2 * size, UNSEEN, np.int32)  # of a vertex on the path
-    around = np.arange(0, size, 1, np.int32)  # the outermost vertex that a word is contracted into
+    around = np.arange(size, dtype=np.int32)  # the outermost vertex that a word is contracted into
     path = np.empty(size, np.int32)
     members, bounds = np.empty(2 * size, np.int32), np.zeros(2 * size + 1, np.int32)
     vertices, grouped = size, 0
