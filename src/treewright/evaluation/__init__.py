@@ -1,1 +1,25 @@
+"""How good the trees are: attachment scores, breakdowns and significance tests.
 
+Everything here takes sentences and gives numbers: it knows neither models nor files.
+"""
+
+from treewright.evaluation.attachment import Evaluation, evaluate
+from treewright.evaluation.punctuation import PUNCTUATION_RULES, Punctuation, is_punctuation
+from treewright.evaluation.report import render_comparison, render_evaluation
+from treewright.evaluation.score import Score
+from treewright.evaluation.significance import Comparison, PairedTest, compare, paired_test
+
+__all__ = [
+    "PUNCTUATION_RULES",
+    "Comparison",
+    "Evaluation",
+    "PairedTest",
+    "Punctuation",
+    "Score",
+    "compare",
+    "evaluate",
+    "is_punctuation",
+    "paired_test",
+    "render_comparison",
+    "render_evaluation",
+]

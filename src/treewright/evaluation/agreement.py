@@ -1,0 +1,110 @@
+"""Where a system agrees with the gold standard, word by word: the masks that every score counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.evaluation.alignment import Alignment
+from treewright.evaluation.punctuation import Punctuation, punctuation_mask
+from treewright.evaluation.score import Score
+
+__all__ = ["Agreement", "agreement", "given", "universal"]
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Heads and relations of the scored words, all sentences in a row.
+
+    Attributes
+    ----------
+    sentence : int array
+        The index of the sentence of each scored word.
+    word : int array
+        The position of each scored word in its sentence, counted from 1.
+    gold_heads, system_heads : int32 array
+        The two heads of each scored word.
+    relations : list of str
+        The names of the relations, in alphabetical order.
+    gold_relations, system_relations : int array
+        The two relations of each scored word, as indices into ``relations``.
+    attached, labelled : bool array
+        Whether the head is correct; whether the head and the relation are.
+    heads_given, relations_given : tuple of bool
+        Whether the gold standard and the system give any heads, any relations.
+    """
+
+    sentence: npt.NDArray[np.intp]
+    word: npt.NDArray[np.intp]
+    gold_heads: npt.NDArray[np.int32]
+    system_heads: npt.NDArray[np.int32]
+    relations: list[str]
+    gold_relations: npt.NDArray[np.intp]
+    system_relations: npt.NDArray[np.intp]
+    attached: Mask
+    labelled: Mask
+    heads_given: tuple[bool, bool]
+    relations_given: tuple[bool, bool]
+
+    def score_heads(self) -> Score:
+        """Count the words whose head is correct: UAS."""
+        return count(self.attached, self.heads_given)
+
+    def score_arcs(self) -> Score:
+        """Count the words whose head and relation are correct: LAS."""
+        return count(self.labelled, self.relations_given)
+
+
+def agreement(pair: Alignment, punctuation: Punctuation, subtypes: bool) -> Agreement:
+    """Compare heads and relations on every word that the punctuation rule keeps."""
+    scored = ~punctuation_mask(pair.gold, punctuation)
+    starts = np.searchsorted(pair.sentence, pair.sentence)
+    gold_heads, system_heads = pair.heads()
+    gold_names, system_names = pair.columns(lambda sentence: sentence.deprels)
+    heads_given = (True, bool(np.any(system_heads >= 0)))
+    relations_given = (given(gold_names), given(system_names) and heads_given[1])
+    if not subtypes:
+        gold_names, system_names = universal(gold_names), universal(system_names)
+    relations = sorted({*gold_names, *system_names})
+    index = {relation: i for i, relation in enumerate(relations)}
+    gold_relations = np.array([index[name] for name in gold_names], np.intp)
+    system_relations = np.array([index[name] for name in system_names], np.intp)
+    attached = gold_heads == system_heads
+    labelled = attached & (gold_relations == system_relations) & all(relations_given)
+    return Agreement(
+        sentence=pair.sentence[scored],
+        word=(np.arange(len(starts)) - starts + 1)[scored],
+        gold_heads=gold_heads[scored],
+        system_heads=system_heads[scored],
+        relations=relations,
+        gold_relations=gold_relations[scored],
+        system_relations=system_relations[scored],
+        attached=attached[scored],
+        labelled=labelled[scored],
+        heads_given=heads_given,
+        relations_given=relations_given,
+    )
+
+
+def count(correct: Mask, sides: tuple[bool, bool]) -> Score:
+    """Count one item for each word, on each side that gives the column at all."""
+    gold, system = sides
+    return Score(
+        correct=int(np.count_nonzero(correct)) if gold and system else 0,
+        gold=len(correct) if gold else 0,
+        system=len(correct) if system else 0,
+    )
+
+
+def given(column: list[str]) -> bool:
+    """Tell whether a column has anything in it."""
+    return any(value != "_" for value in column)
+
+
+def universal(relations: list[str]) -> list[str]:
+    """Cut the subtypes off: ``nsubj:pass`` becomes ``nsubj``."""
+    return [relation.partition(":")[0] for relation in relations]

@@ -1,0 +1,113 @@
+"""Gold and system sentences side by side: the same sentences, the same words, or a clear error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.errors import UsageError
+from treewright.treebank import Sentence
+
+__all__ = ["Alignment", "align"]
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Sentences of the gold standard and of a system, checked to have the same words.
+
+    Attributes
+    ----------
+    gold, system : list of Sentence
+        Sentence *k* of one has the words of sentence *k* of the other.
+    sentence : int array, shape (words,)
+        The index of the sentence of each word, all words in a row.
+    """
+
+    gold: list[Sentence]
+    system: list[Sentence]
+    sentence: npt.NDArray[np.intp]
+
+    def columns(self, column: Callable[[Sentence], Sequence[str]]) -> tuple[list[str], list[str]]:
+        """Give one column of all words in a row, from both sides."""
+        return (
+            list(chain.from_iterable(map(column, self.gold))),
+            list(chain.from_iterable(map(column, self.system))),
+        )
+
+    def heads(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """Give the heads of all words in a row, from both sides."""
+        return _heads(self.gold), _heads(self.system)
+
+
+def align(gold: Iterable[Sentence], system: Iterable[Sentence], name: str = "system") -> Alignment:
+    """Put the sentences of a system next to those of the gold standard.
+
+    Raises
+    ------
+    UsageError
+        If sentences or words differ, or the gold standard lacks a head; ``name`` is what the message calls
+        the system.
+    """
+    gold, system = list(gold), list(system)
+    for k, (reference, other) in enumerate(zip(gold, system, strict=False)):
+        if list(reference.forms) != list(other.forms):
+            raise UsageError(_different_words(k, reference, other, name))
+        if np.any(np.asarray(reference.heads) < 0):
+            word = int(np.argmax(np.asarray(reference.heads) < 0))
+            raise UsageError(
+                f"{_place(k, reference)}: the gold standard gives no head for word {word + 1}, "
+                f"{reference.forms[word]!r}: attachment needs a head for every gold word"
+            )
+    if len(gold) != len(system):
+        raise UsageError(_different_sentences(gold, system, name))
+    lengths = [len(sentence) for sentence in gold]
+    if not any(lengths):
+        raise UsageError("there is nothing to evaluate: the gold standard has no words")
+    return Alignment(gold, system, np.repeat(np.arange(len(gold)), lengths))
+
+
+def _heads(sentences: Sequence[Sentence]) -> npt.NDArray[np.int32]:
+    return np.concatenate([np.asarray(sentence.heads, np.int32) for sentence in sentences])
+
+
+def _different_sentences(gold: Sequence[Sentence], system: Sequence[Sentence], name: str) -> str:
+    shared = min(len(gold), len(system))
+    longer, side = (gold, "the gold standard") if len(gold) > shared else (system, f"the {name}")
+    return (
+        f"the gold standard has {_count(len(gold), 'sentence')} and the {name} {len(system)}: "
+        f"{_place(shared, longer[shared])} is only in {side}"
+    )
+
+
+def _different_words(k: int, gold: Sentence, system: Sentence, name: str) -> str:
+    shared = min(len(gold), len(system))
+    pairs = zip(gold.forms, system.forms, strict=False)
+    word = next((i for i, (form, other) in enumerate(pairs) if form != other), shared)
+    counts = ""
+    if len(gold) != len(system):
+        counts = f"the gold standard has {_count(len(gold), 'word')} and the {name} {len(system)}; "
+    if word < shared:
+        found = f"is {gold.forms[word]!r} in the gold standard and {system.forms[word]!r} in the {name}"
+    elif len(gold) > shared:
+        found = f"{gold.forms[word]!r} is only in the gold standard"
+    else:
+        found = f"{system.forms[word]!r} is only in the {name}"
+    separator = " " if word < shared else ", "
+    return f"{_place(k, gold)}: {counts}word {word + 1}{separator}{found}: both must have the same words"
+
+
+def _place(k: int, sentence: Sentence) -> str:
+    """Name a sentence by its number and, where a comment gives it, its ``sent_id``."""
+    for comment in sentence.comments:
+        key, equals, value = comment.lstrip("#").partition("=")
+        if equals and key.strip() == "sent_id":
+            return f"sentence {k + 1} (sent_id {value.strip()})"
+    return f"sentence {k + 1}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

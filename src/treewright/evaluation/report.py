@@ -1,0 +1,153 @@
+"""Evaluations and comparisons as tables for a terminal of 80 columns.
+
+The tables are Rich renderables: print them with ``rich.console.Console().print``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from treewright.evaluation.attachment import Evaluation
+from treewright.evaluation.punctuation import Punctuation
+from treewright.evaluation.score import Score
+from treewright.evaluation.significance import Comparison, PairedTest
+
+if TYPE_CHECKING:
+    from rich.console import Group, RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+__all__ = ["render_comparison", "render_evaluation"]
+
+_NOT_GIVEN: Final = "–"
+
+_RULES: Final[dict[Punctuation, str]] = {
+    "keep": "punctuation counted",
+    "ud": "without punctuation (UPOS PUNCT)",
+    "penn": "without punctuation (Penn tags `` '' : , .)",
+    "unicode": "without punctuation (Unicode P*)",
+}
+
+
+def render_evaluation(evaluation: Evaluation, *, by_relation: bool = False, by_length: bool = False) -> Group:
+    """Lay out an evaluation: the summary first, then the tables asked for.
+
+    Examples
+    --------
+    >>> from rich.console import Console
+    >>> from treewright.evaluation import evaluate
+    >>> from treewright.treebank import Sentence
+    >>> gold = [Sentence.from_forms(["Trees", "grow"], heads=[2, 0], deprels=["nsubj", "root"])]
+    >>> Console(width=80).print(render_evaluation(evaluate(gold, gold)))  # doctest: +ELLIPSIS
+    <BLANKLINE>
+    1 sentence, 2 words; punctuation counted; relations with subtypes
+    ...
+    """
+    from rich.console import Group
+
+    parts: list[RenderableType] = [_heading(evaluation), _summary(evaluation)]
+    if by_relation:
+        parts.append(_breakdown("Relation", "head and relation correct", evaluation.by_relation))
+    if by_length:
+        parts.append(_breakdown("Length", "head correct", evaluation.by_length))
+    return Group(*parts)
+
+
+def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b")) -> Group:
+    """Lay out a comparison of two systems, called by the names given.
+
+    Examples
+    --------
+    >>> from rich.console import Console
+    >>> from treewright.evaluation import compare
+    >>> from treewright.treebank import Sentence
+    >>> gold = [Sentence.from_forms(["Trees", "grow"], heads=[2, 0], deprels=["nsubj", "root"])]
+    >>> Console(width=80).print(render_comparison(compare(gold, gold, gold)))  # doctest: +ELLIPSIS
+    <BLANKLINE>
+    1 sentence, 2 words; punctuation counted; relations with subtypes
+    ...
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    table = _table("")
+    for column in (*names, "difference"):
+        table.add_column(column, justify="right", overflow="ellipsis", no_wrap=True, max_width=24)
+    tests = _table("", "better", "worse", "tied", "sign test", "Wilcoxon")
+    rows = (
+        ("UAS", comparison.uas_a, comparison.uas_b, comparison.uas),
+        ("LAS", comparison.las_a, comparison.las_b, comparison.las),
+    )
+    for label, a, b, test in rows:
+        given = a.given and b.given
+        change = f"{a.f1 - b.f1:+.2f}" if given else _NOT_GIVEN
+        table.add_row(label, _percent(a), _percent(b), change)
+        tests.add_row(label, *(_outcome(test) if given else [_NOT_GIVEN] * 5))
+    caption = Text(f"Sentences in which {names[0]} has more correct words than {names[1]}, fewer, as many;")
+    caption.append(" two-sided p-values.")
+    return Group(_heading(comparison), table, tests, caption)
+
+
+def _heading(result: Evaluation | Comparison) -> Text:
+    from rich.text import Text
+
+    sentences = f"{result.sentences:,} sentence{'s' * (result.sentences != 1)}"
+    words = f"{result.words:,} word{'s' * (result.words != 1)}"
+    scored = "" if result.scored == result.words else f", {result.scored:,} scored"
+    relations = "relations with subtypes" if result.subtypes else "relations without subtypes"
+    return Text(f"\n{sentences}, {words}{scored}; {_RULES[result.punctuation]}; {relations}")
+
+
+def _summary(evaluation: Evaluation) -> Table:
+    table = _table("", "%", "correct", "of")
+    table.add_column("", style="dim")
+    rows = [
+        ("UAS", evaluation.uas, "heads"),
+        ("LAS", evaluation.las, "heads and relations"),
+        ("CLAS", evaluation.clas, "the same for content relations, F1"),
+        ("Exact, heads", evaluation.exact_heads, "sentences with all heads"),
+        ("Exact, trees", evaluation.exact_trees, "and all relations"),
+        ("UPOS", evaluation.upos, "of all words"),
+        ("XPOS", evaluation.xpos, "of all words"),
+        ("FEATS", evaluation.feats, "of all words"),
+    ]
+    for label, score, meaning in rows:
+        counts = (f"{score.correct:,}", f"{score.gold:,}") if score.given else (_NOT_GIVEN, _NOT_GIVEN)
+        table.add_row(label, _percent(score), *counts, meaning)
+    return table
+
+
+def _breakdown(label: str, meaning: str, scores: Mapping[str, Score]) -> Table:
+    table = _table(label, "gold", "system", "precision", "recall", "F1")
+    table.caption = f"Arcs with {meaning}."
+    table.caption_justify = "left"
+    for name, score in scores.items():
+        precision = f"{score.precision:.2f}" if score.system else _NOT_GIVEN
+        recall = f"{score.recall:.2f}" if score.gold else _NOT_GIVEN
+        table.add_row(name, f"{score.gold:,}", f"{score.system:,}", precision, recall, _percent(score))
+    return table
+
+
+def _table(label: str, *numbers: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    table.add_column(label, overflow="fold")
+    for number in numbers:
+        table.add_column(number, justify="right", no_wrap=True)
+    return table
+
+
+def _percent(score: Score) -> str:
+    return f"{score.f1:.2f}" if score.given else _NOT_GIVEN
+
+
+def _outcome(test: PairedTest) -> list[str]:
+    counts = [f"{number:,}" for number in (test.better, test.worse, test.tied)]
+    return [*counts, _p_value(test.sign_p), _p_value(test.wilcoxon_p)]
+
+
+def _p_value(p: float) -> str:
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
