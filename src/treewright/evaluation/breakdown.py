@@ -12,8 +12,9 @@ from treewright.evaluation.score import Score
 
 __all__ = ["score_content", "score_lengths", "score_relations"]
 
-# CLAS is defined over these (Nivre and Fang 2017): the universal relations but for punct and those of function
-# words (aux, case, cc, clf, cop, det, mark).  A name outside Universal Dependencies is no content relation.
+# CLAS is defined over these (Nivre and Fang 2017): the universal relations but for punct and those of
+# function words (aux, case, cc, clf, cop, det, mark).  A name outside Universal Dependencies is no content
+# relation.
 # fmt: off
 _CONTENT: Final = frozenset(
     [

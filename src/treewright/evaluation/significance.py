@@ -2,8 +2,8 @@
 
 The *sign test* asks only which system has more correct words in each sentence, drops the ties, and compares
 the rest with a fair coin (used by Koo, Globerson, Carreras and Collins 2007; Koo, Carreras and Collins 2008).
-The *Wilcoxon signed-rank test* also asks by how many words (Suzuki, Isozaki, Carreras and Collins 2009 use it,
-on error rates).
+The *Wilcoxon signed-rank test* also asks by how many words (Suzuki, Isozaki, Carreras and Collins 2009, on
+error rates).
 """
 
 from __future__ import annotations
