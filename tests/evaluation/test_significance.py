@@ -9,8 +9,9 @@ import pytest
 from evaluation_helpers import corpora
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
-from treewright.evaluation import PUNCTUATION_RULES, compare, evaluate, paired_test
+from treewright.evaluation import PUNCTUATION_RULES, compare, evaluate, paired_test, significance
 from treewright.treebank import Sentence
 
 COUNTS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=30)
@@ -40,15 +41,33 @@ def test_sign_test_of_the_matrix_tree_paper():
     assert 1e-4 < result.sign_p < 1e-3
 
 
-def test_wilcoxon_by_enumeration():
-    differences = [5, -1, 4, 3, -2, 6, 7]
-    assert paired_test(differences, [0] * 7).wilcoxon_p == pytest.approx(enumerated_wilcoxon(differences))
+@pytest.mark.parametrize(
+    "differences", [[3], [5, -1, 4, 3, -2, 6, 7], [1, 1, 1, -1, 2, 2, -3, 1], [1, -1, 2, -2], [2, 2, 2, 2, 2]]
+)
+def test_wilcoxon_by_enumeration(differences):
+    expected = enumerated_wilcoxon(differences)
+    assert paired_test(differences, [0] * len(differences)).wilcoxon_p == pytest.approx(expected, rel=1e-12)
+
+
+def test_wilcoxon_agrees_with_scipy_where_scipy_is_exact():
+    differences = np.random.default_rng(0).permutation(np.arange(1, 51)) * np.repeat([1, 1, 1, -1, -1], 10)
+    expected = stats.wilcoxon(differences, method="exact").pvalue
+    assert paired_test(differences, np.zeros(50)).wilcoxon_p == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_normal_approximation_takes_over_smoothly(monkeypatch):
+    differences = np.random.default_rng(1).choice([-3, -2, -1, 1, 2, 3, 4], 51)
+    approximate = paired_test(differences, np.zeros(51)).wilcoxon_p
+    monkeypatch.setattr(significance, "_EXACT", 51)
+    exact = paired_test(differences, np.zeros(51)).wilcoxon_p
+    assert approximate != exact
+    assert approximate == pytest.approx(exact, abs=0.005)
 
 
 def test_wilcoxon_sees_sizes_that_the_sign_test_does_not():
-    result = paired_test([9, 8, 7, 0, 0, 0, 0], [0, 0, 0, 1, 2, 3, 4])
+    result = paired_test([9, 8, 7, 6, 5, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
     assert result.sign_p == 1.0
-    assert result.wilcoxon_p < 0.5
+    assert result.wilcoxon_p < 0.25
 
 
 def test_equal_systems():

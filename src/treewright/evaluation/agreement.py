@@ -11,7 +11,7 @@ from treewright.evaluation.alignment import Alignment
 from treewright.evaluation.punctuation import Punctuation, punctuation_mask
 from treewright.evaluation.score import Score
 
-__all__ = ["Agreement", "agreement", "given", "universal"]
+__all__ = ["Agreement", "Mask", "agreement", "count", "given", "universal"]
 
 Mask = npt.NDArray[np.bool_]
 

@@ -41,7 +41,8 @@ def render_evaluation(evaluation: Evaluation, *, by_relation: bool = False, by_l
     >>> gold = [Sentence.from_forms(["Trees", "grow"], heads=[2, 0], deprels=["nsubj", "root"])]
     >>> Console(width=80).print(render_evaluation(evaluate(gold, gold)))  # doctest: +ELLIPSIS
     <BLANKLINE>
-    1 sentence, 2 words; punctuation counted; relations with subtypes
+    1 sentence, 2 words
+    punctuation counted; relations with subtypes
     ...
     """
     from rich.console import Group
@@ -65,7 +66,8 @@ def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b"
     >>> gold = [Sentence.from_forms(["Trees", "grow"], heads=[2, 0], deprels=["nsubj", "root"])]
     >>> Console(width=80).print(render_comparison(compare(gold, gold, gold)))  # doctest: +ELLIPSIS
     <BLANKLINE>
-    1 sentence, 2 words; punctuation counted; relations with subtypes
+    1 sentence, 2 words
+    punctuation counted; relations with subtypes
     ...
     """
     from rich.console import Group
@@ -73,7 +75,7 @@ def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b"
 
     table = _table("")
     for column in (*names, "difference"):
-        table.add_column(column, justify="right", overflow="ellipsis", no_wrap=True, max_width=24)
+        table.add_column(Text(column), justify="right", overflow="ellipsis", no_wrap=True, max_width=24)
     tests = _table("", "better", "worse", "tied", "sign test", "Wilcoxon")
     rows = (
         ("UAS", comparison.uas_a, comparison.uas_b, comparison.uas),
@@ -84,8 +86,10 @@ def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b"
         change = f"{a.f1 - b.f1:+.2f}" if given else _NOT_GIVEN
         table.add_row(label, _percent(a), _percent(b), change)
         tests.add_row(label, *(_outcome(test) if given else [_NOT_GIVEN] * 5))
-    caption = Text(f"Sentences in which {names[0]} has more correct words than {names[1]}, fewer, as many;")
-    caption.append(" two-sided p-values.")
+    caption = Text(
+        f"Sentences in which {names[0]} has more correct words than {names[1]}, fewer, as many; "
+        "two-sided p-values."
+    )
     return Group(_heading(comparison), table, tests, caption)
 
 
@@ -96,7 +100,7 @@ def _heading(result: Evaluation | Comparison) -> Text:
     words = f"{result.words:,} word{'s' * (result.words != 1)}"
     scored = "" if result.scored == result.words else f", {result.scored:,} scored"
     relations = "relations with subtypes" if result.subtypes else "relations without subtypes"
-    return Text(f"\n{sentences}, {words}{scored}; {_RULES[result.punctuation]}; {relations}")
+    return Text(f"\n{sentences}, {words}{scored}\n{_RULES[result.punctuation]}; {relations}")
 
 
 def _summary(evaluation: Evaluation) -> Table:
@@ -108,9 +112,9 @@ def _summary(evaluation: Evaluation) -> Table:
         ("CLAS", evaluation.clas, "the same for content relations, F1"),
         ("Exact, heads", evaluation.exact_heads, "sentences with all heads"),
         ("Exact, trees", evaluation.exact_trees, "and all relations"),
-        ("UPOS", evaluation.upos, "of all words"),
-        ("XPOS", evaluation.xpos, "of all words"),
-        ("FEATS", evaluation.feats, "of all words"),
+        ("UPOS", evaluation.upos, "tags of all words"),
+        ("XPOS", evaluation.xpos, "tags of all words"),
+        ("FEATS", evaluation.feats, "features of all words"),
     ]
     for label, score, meaning in rows:
         counts = (f"{score.correct:,}", f"{score.gold:,}") if score.given else (_NOT_GIVEN, _NOT_GIVEN)
@@ -119,13 +123,16 @@ def _summary(evaluation: Evaluation) -> Table:
 
 
 def _breakdown(label: str, meaning: str, scores: Mapping[str, Score]) -> Table:
+    from rich.text import Text
+
     table = _table(label, "gold", "system", "precision", "recall", "F1")
     table.caption = f"Arcs with {meaning}."
     table.caption_justify = "left"
     for name, score in scores.items():
         precision = f"{score.precision:.2f}" if score.system else _NOT_GIVEN
         recall = f"{score.recall:.2f}" if score.gold else _NOT_GIVEN
-        table.add_row(name, f"{score.gold:,}", f"{score.system:,}", precision, recall, _percent(score))
+        f1 = f"{score.f1:.2f}" if score.gold or score.system else _NOT_GIVEN
+        table.add_row(Text(name), f"{score.gold:,}", f"{score.system:,}", precision, recall, f1)
     return table
 
 
