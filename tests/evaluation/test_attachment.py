@@ -129,6 +129,7 @@ def test_columns_that_one_side_leaves_empty_are_not_scored():
     result = evaluate([unlabelled], [unlabelled])
     assert (result.uas, result.las, result.xpos) == (Score(7, 7, 7), Score(0, 0, 0), Score(0, 0, 0))
     assert result.exact_trees == Score(0, 0, 0)
+    assert result.by_relation == {"_": Score(0, 7, 7)}
 
 
 def test_features_are_a_set():
