@@ -1,1 +1,1 @@
-
+"""Features: a sentence in, part scores out; and, for learning, parts in, gradient out."""

@@ -1,0 +1,185 @@
+"""What a model may know of a word: hashed attributes, computed once for each token.
+
+An attribute is a view of one column of a sentence: the form itself, its last three letters, the fine tag.  Its
+value is hashed to 32 bits as soon as it is read, so that no dictionary of strings is kept, none is stored in the
+model, and everything after this point is integer arithmetic on arrays.  The hash is CRC-32, which is the same
+on every machine; the templates mix it further.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from treewright.treebank import Sentence
+
+__all__ = ["ATTRIBUTES", "PAD", "AttributeReader", "informative_attributes"]
+
+#: Positions before the root and after the last word that templates may look at.
+PAD = 2
+
+#: Distinct values of a column remembered at most; beyond this the memory starts afresh.
+CACHE_LIMIT = 500_000
+
+HashArray = npt.NDArray[np.uint32]
+
+
+def _hash(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))
+
+
+def _lower(form: str) -> str:
+    """Fold case, and make all numbers alike."""
+    return re.sub(r"\d", "0", form.lower())
+
+
+def _shape(form: str) -> str:
+    """Spell the kinds of characters in a word, each run once: ``McDonald's`` is ``AaAa'a``."""
+    shape = ""
+    for character in form[:40]:
+        if character.isupper():
+            kind = "A"
+        elif character.isalpha():
+            kind = "a"
+        else:
+            kind = "0" if character.isdigit() else character
+        if not shape.endswith(kind):
+            shape += kind
+    return shape
+
+
+def _only(*names: str) -> Callable[[str], str]:
+    """Make a view of FEATS that keeps some features: what agrees, or what marks a function."""
+
+    def view(feats: str) -> str:
+        return "|".join(pair for pair in feats.split("|") if pair.partition("=")[0] in names)
+
+    return view
+
+
+def _prefix(size: int) -> Callable[[str], str]:
+    return lambda form: form[:size].lower()
+
+
+def _suffix(size: int) -> Callable[[str], str]:
+    return lambda form: form[-size:].lower()
+
+
+#: Attribute name → the column it views, and how.
+ATTRIBUTES: Mapping[str, tuple[str, Callable[[str], str]]] = {
+    "word": ("forms", str),
+    "lower": ("forms", _lower),
+    **{f"prefix{size}": ("forms", _prefix(size)) for size in range(1, 6)},
+    **{f"suffix{size}": ("forms", _suffix(size)) for size in range(1, 6)},
+    "shape": ("forms", _shape),
+    "lemma": ("lemmas", str),
+    "upos": ("upos", str),
+    "xpos": ("xpos", str),
+    "feats": ("feats", str),
+    "case": ("feats", _only("Case", "VerbForm", "Mood")),
+    "agreement": ("feats", _only("Case", "Gender", "Number", "Person")),
+}
+
+
+class _Rows(dict[str, tuple[int, ...]]):
+    """Values of one column → the hashes of their attributes, computed when first asked for."""
+
+    def __init__(self, views: Sequence[tuple[str, Callable[[str], str]]]) -> None:
+        super().__init__()
+        self.views = views
+
+    def __missing__(self, value: str) -> tuple[int, ...]:
+        if len(self) > CACHE_LIMIT:
+            self.clear()
+        row = tuple(_hash(f"{name}={view(value)}") for name, view in self.views)
+        self[value] = row
+        return row
+
+
+class AttributeReader:
+    """Reads the chosen attributes of sentences.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The attributes wanted, from `ATTRIBUTES` or ``extra``.
+    extra : mapping, optional
+        More attributes, as in `ATTRIBUTES`, that only the caller can compute.
+
+    Examples
+    --------
+    >>> from treewright.treebank import Sentence
+    >>> reader = AttributeReader(["word", "suffix2"])
+    >>> hashes = reader.read(Sentence.from_forms(["parsing", "singing"]))
+    >>> hashes.shape      # two words, the root, and two positions beyond each end
+    (7, 2)
+    >>> first, second = hashes[3], hashes[4]
+    >>> bool(first[0] == second[0]), bool(first[1] == second[1])
+    (False, True)
+    """
+
+    def __init__(
+        self, names: Sequence[str], extra: Mapping[str, tuple[str, Callable[[str], str]]] | None = None
+    ) -> None:
+        self.names = list(names)
+        available = {**ATTRIBUTES, **(extra or {})}
+        by_column: dict[str, list[int]] = {}
+        for index, name in enumerate(self.names):
+            by_column.setdefault(available[name][0], []).append(index)
+        self._columns = [
+            (column, indices, _Rows([(self.names[i], available[self.names[i]][1]) for i in indices]))
+            for column, indices in by_column.items()
+        ]
+
+    def read(self, sentence: Sentence) -> HashArray:
+        """Hash the attributes of a sentence.
+
+        Returns
+        -------
+        uint32 array, shape (PAD + 1 + n + PAD, number of attributes)
+            Row ``PAD`` is the root, row ``PAD + i`` is word *i*.
+        """
+        size = len(sentence)
+        hashes = np.empty((size + 1 + 2 * PAD, len(self.names)), np.uint32)
+        hashes[:PAD] = _hash("<before>")
+        hashes[PAD] = _hash("<root>")
+        hashes[PAD + 1 + size :] = _hash("<after>")
+        words = hashes[PAD + 1 : PAD + 1 + size]
+        for column, indices, rows in self._columns:
+            values: Iterable[str] = getattr(sentence, column)
+            words[:, indices] = np.array([rows[value] for value in values], np.uint32)
+        return hashes
+
+
+def informative_attributes(sentences: Iterable[Sentence]) -> set[str]:
+    """Name the attributes that distinguish anything in these sentences.
+
+    A treebank without lemmas or morphology has ``_`` in that column throughout.
+
+    Examples
+    --------
+    >>> from treewright.treebank import Sentence
+    >>> "lemma" in informative_attributes([Sentence.from_forms(["no", "lemmas"])])
+    False
+    """
+    columns = {column for column, _ in ATTRIBUTES.values()}
+    values: dict[str, set[str]] = {column: set() for column in columns}
+    for sentence in sentences:
+        for column in columns:
+            values[column].update(getattr(sentence, column))
+    return {name for name, (column, view) in ATTRIBUTES.items() if _distinguishes(values[column], view)}
+
+
+def _distinguishes(values: Collection[str], view: Callable[[str], str]) -> bool:
+    seen: set[str] = set()
+    for value in values:
+        seen.add(view(value))
+        if len(seen) > 1:
+            return True
+    return False

@@ -1,0 +1,139 @@
+"""Feature templates: written as text, hashed once for each token.
+
+A template names attributes of tokens near a position, ``"upos-1 upos word+1"``: the tag before, the tag at, and
+the word after it.  A template over several tokens has one *side* for each, ``"word | upos upos+1"``.  Every side
+is hashed for each token of a sentence, once; the feature of a part is the exclusive or of the sides of
+its tokens, so that scoring an arc hashes nothing (compare McDonald et al. 2005, where a feature is a string).
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.features.attributes import PAD
+from treewright.kernels import kernel
+
+__all__ = ["Side", "attributes_of", "hash_side", "parse_templates", "usable_templates"]
+
+#: Attributes that one side of a template may name at most.
+WIDTH = 4
+
+_FIELD = re.compile(r"([a-z]+\d?)([+-]\d)?")
+
+
+class Side(NamedTuple):
+    """One side of a list of templates: which attributes at which offsets, and a seed for each template."""
+
+    offsets: npt.NDArray[np.int8]
+    attributes: npt.NDArray[np.int8]
+    seeds: npt.NDArray[np.uint32]
+
+
+def _fields(side: str) -> list[tuple[str, int]]:
+    fields = []
+    for text in side.split():
+        match = _FIELD.fullmatch(text)
+        if match is None:
+            raise ValueError(f"template field {text!r} is not an attribute with an offset such as upos-1")
+        fields.append((match[1], int(match[2] or 0)))
+    return fields
+
+
+def attributes_of(templates: Iterable[str]) -> set[str]:
+    """Name the attributes that templates mention."""
+    return {name for template in templates for side in template.split("|") for name, _ in _fields(side)}
+
+
+def usable_templates(
+    templates: Iterable[str], available: Iterable[str], instead: Iterable[tuple[str, str]] = ()
+) -> list[str]:
+    """Keep the templates whose attributes are available, after putting others in place of missing ones.
+
+    Parameters
+    ----------
+    templates : iterable of str
+    available : iterable of str
+        The attributes that mean something in this treebank.
+    instead : iterable of (str, str)
+        ``(missing, other)``: what to use in place of an attribute that is not available.
+
+    Examples
+    --------
+    >>> usable_templates(["xpos | xpos", "upos | upos", "feats"], ["upos"], [("xpos", "upos")])
+    ['upos | upos']
+    """
+    available = set(available)
+    kept: dict[str, None] = {}
+    for template in templates:
+        for missing, other in instead:
+            if missing not in available:
+                template = re.sub(rf"\b{missing}(?![a-z0-9])", other, template)
+        if attributes_of([template]) <= available:
+            kept[template] = None
+    return list(kept)
+
+
+def parse_templates(templates: Sequence[str], attributes: Sequence[str], salt: str) -> list[Side]:
+    """Compile templates that have the same number of sides.
+
+    Parameters
+    ----------
+    templates : sequence of str
+        Sides are separated by ``|``.
+    attributes : sequence of str
+        The columns of the attribute array, in order.
+    salt : str
+        Keeps apart the features of template lists that share a weight table.
+
+    Returns
+    -------
+    list of Side
+        The first sides of all templates, then the second sides, and so on.
+    """
+    split = [template.split("|") for template in templates]
+    sides = []
+    for which in range(len(split[0]) if split else 0):
+        offsets = np.zeros((len(templates), WIDTH), np.int8)
+        names = np.full((len(templates), WIDTH), -1, np.int8)
+        seeds = np.empty(len(templates), np.uint32)
+        for row, template in enumerate(split):
+            seeds[row] = zlib.crc32(f"{salt} {which} {'|'.join(template)}".encode())
+            for column, (name, offset) in enumerate(_fields(template[which])):
+                if abs(offset) > PAD or column >= WIDTH:
+                    raise ValueError(f"template {templates[row]!r} looks too far or names too many attributes")
+                offsets[row, column] = offset
+                names[row, column] = attributes.index(name)
+        sides.append(Side(offsets, names, seeds))
+    return sides
+
+
+@kernel
+def mix(state: int, value: int) -> int:
+    """Stir one more value into a 32-bit hash (the finishing steps of MurmurHash3)."""
+    state = np.uint32((state ^ value) * np.uint32(0x85EBCA6B))
+    state = np.uint32((state ^ (state >> np.uint32(15))) * np.uint32(0xC2B2AE35))
+    return np.uint32(state ^ (state >> np.uint32(13)))
+
+
+@kernel
+def hash_side(hashes: npt.NDArray[np.uint32], side: Side) -> npt.NDArray[np.uint32]:
+    """Hash one side of every template at the root and at every word: shape (n + 1, number of templates)."""
+    positions = hashes.shape[0] - 2 * PAD
+    templates, width = side.offsets.shape
+    hashed = np.empty((positions, templates), np.uint32)
+    for position in range(positions):
+        for template in range(templates):
+            state = side.seeds[template]
+            for field in range(width):
+                attribute = side.attributes[template, field]
+                if attribute < 0:
+                    break
+                state = mix(state, hashes[position + PAD + side.offsets[template, field], attribute])
+            hashed[position, template] = state
+    return hashed

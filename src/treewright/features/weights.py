@@ -1,0 +1,82 @@
+"""Weights: float32 while learning, one byte each afterwards.
+
+A model is a flat table of weights.  Features are hashed into it and may collide, which costs nothing measurable as
+long as the table is not much smaller than the number of features that matter (Bohnet 2010).
+
+A finished model keeps one byte for each weight: the rounded square root, with the sign, of the weight relative to
+the largest one.  The root gives small weights, which are nearly all of them, the finer steps; squaring undoes
+it in one multiplication.  A quarter of the memory is a quarter of the cache misses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+from numba.extending import overload
+
+__all__ = ["Weights", "decode"]
+
+#: The largest magnitude of a stored byte.
+LEVELS = 127
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A table of weights.
+
+    Attributes
+    ----------
+    values : float32 or int8 array
+        The weights themselves, or their signed square roots rounded to bytes.
+    scale : float
+        What a decoded value is multiplied by: 1 for float32.
+    """
+
+    values: npt.NDArray[np.float32] | npt.NDArray[np.int8]
+    scale: float = 1.0
+
+    @classmethod
+    def compress(cls, values: npt.NDArray[np.float32]) -> Weights:
+        """Round weights to one byte each.
+
+        Examples
+        --------
+        >>> weights = Weights.compress(np.array([0.0, 1.0, -0.25, 0.011], np.float32))
+        >>> weights.values.tolist()
+        [0, 127, -64, 13]
+        >>> np.round(weights.decoded(), 3).tolist()
+        [0.0, 1.0, -0.254, 0.01]
+        """
+        largest = float(np.abs(values).max(initial=0.0))
+        if largest == 0.0:
+            return cls(np.zeros(values.shape, np.int8), 1.0)
+        roots = np.sqrt(np.abs(values) / largest)
+        codes = np.rint(np.copysign(roots, values) * LEVELS).astype(np.int8)
+        return cls(codes, largest / LEVELS**2)
+
+    def decoded(self) -> npt.NDArray[np.float32]:
+        """Give back the weights as float32."""
+        values = self.values.astype(np.float32)
+        if self.values.dtype == np.int8:
+            values *= np.abs(values)
+        return values * np.float32(self.scale)
+
+
+def decode(value: float) -> float:
+    """Turn a stored value into a weight, up to the scale (inside kernels only)."""
+    raise NotImplementedError("decode() is for compiled kernels")
+
+
+@overload(decode, inline="always")
+def _decode(value: types.Type) -> object:
+    if isinstance(value, types.Integer):
+
+        def squared(value: float) -> float:
+            root = np.float32(value)
+            return root * abs(root)
+
+        return squared
+    return lambda value: value
