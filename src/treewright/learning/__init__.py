@@ -1,1 +1,1 @@
-
+"""Learning: what turns a treebank into weights."""

@@ -1,0 +1,168 @@
+"""Online learning: one example at a time, weights averaged over all of them.
+
+A learner is how far to step (`Perceptron`, `Mira`); a problem is where to (`OnlineProblem`): the features of the
+right answer less those of the answer found.  Parsers and taggers are problems; every learner solves every one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.features.weights import Weights
+from treewright.kernels import kernel
+
+__all__ = ["AveragedWeights", "Learner", "Mira", "Mistake", "OnlineProblem", "Perceptron"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """An answer that differs from the right one.
+
+    Attributes
+    ----------
+    places, values : int32 and float32 arrays
+        The features of the right answer less those of the answer found; a place may occur more than once.
+    loss : float
+        The number of errors in the answer found.
+    margin : float
+        The score of the right answer less that of the answer found.
+    """
+
+    places: npt.NDArray[np.int32]
+    values: npt.NDArray[np.float32]
+    loss: float
+    margin: float
+
+
+class OnlineProblem(Protocol):
+    """Training examples, and a way to answer them with given weights."""
+
+    size: int
+
+    def __len__(self) -> int:
+        """Count the examples."""
+
+    def words(self, index: int) -> int:
+        """Count the words of one example, for reports of speed."""
+
+    def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
+        """Answer one example; None if the answer is right.
+
+        Each error adds ``cost`` to the score of an answer during the search (cost-augmented search), but
+        not to the margin that is reported.
+        """
+
+
+class Learner(Protocol):
+    """How far to step."""
+
+    cost: float
+
+    def step(self, loss: float, margin: float, squared_norm: float) -> float:
+        """Choose the size of the step towards the right answer."""
+
+
+@dataclass(frozen=True)
+class Perceptron:
+    """The averaged perceptron (Collins 2002): every mistake counts the same."""
+
+    cost: float = 0.0
+
+    def step(self, loss: float, margin: float, squared_norm: float) -> float:
+        """Step by one."""
+        return 1.0
+
+
+@dataclass(frozen=True)
+class Mira:
+    """1-best MIRA (Crammer et al. 2006; McDonald et al. 2005): the smallest step that corrects the mistake.
+
+    The search is cost-augmented, so that the answer found is the one that violates the margin most; the right
+    answer is to beat it by its number of errors: the loss of the hinge in Koo et al. (2007, section 4.2).
+
+    Attributes
+    ----------
+    C : float
+        The largest step.
+    """
+
+    C: float = 0.01
+    cost: float = 1.0
+
+    def step(self, loss: float, margin: float, squared_norm: float) -> float:
+        """Solve min ½‖w′ − w‖² subject to margin ≥ loss, with steps of at most C."""
+        return min(self.C, max(0.0, loss - margin) / squared_norm)
+
+
+class AveragedWeights:
+    """Weights together with their average over all examples seen.
+
+    Keeps the weights w and the sum u of clock · change, so that the average after c examples is w − u / c, and
+    an example costs only as much as it changes (Daumé 2006, section 2.2.1).
+    """
+
+    def __init__(self, size: int) -> None:
+        self.current = Weights(np.zeros(size, np.float32))
+        self._weighted = np.zeros(size, np.float64)
+        self._scratch = np.zeros(size, np.float32)
+        self._clock = 1
+
+    def update(self, mistake: Mistake | None, learner: Learner) -> float:
+        """Learn from one example and return the size of the step."""
+        step = 0.0
+        if mistake is not None:
+            places, values, squared_norm = combine(mistake.places, mistake.values, self._scratch)
+            if squared_norm > 0:
+                step = learner.step(mistake.loss, mistake.margin, squared_norm)
+                add(self.current.values, self._weighted, places, values, step, self._clock)
+        self._clock += 1
+        return step
+
+    def average(self) -> Weights:
+        """Return the average of the weights over all examples so far."""
+        average = np.multiply(self._weighted, -1.0 / self._clock, dtype=np.float64)
+        average += self.current.values
+        return Weights(average.astype(np.float32))
+
+
+@kernel
+def combine(
+    places: npt.NDArray[np.int32], values: npt.NDArray[np.float32], scratch: npt.NDArray[np.float32]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32], float]:
+    """Add up the values of equal places and drop what cancels; also give the squared norm.
+
+    ``scratch`` is a table of zeros as large as the weights, and is left so.
+    """
+    for i in range(len(places)):
+        scratch[places[i]] += values[i]
+    kept = 0
+    squared_norm = 0.0
+    for i in range(len(places)):
+        value = scratch[places[i]]
+        if value != 0:
+            scratch[places[i]] = 0
+            places[kept] = places[i]
+            values[kept] = value
+            squared_norm += value * value
+            kept += 1
+    return places[:kept], values[:kept], squared_norm
+
+
+@kernel
+def add(
+    weights: npt.NDArray[np.float32],
+    weighted: npt.NDArray[np.float64],
+    places: npt.NDArray[np.int32],
+    values: npt.NDArray[np.float32],
+    step: float,
+    clock: int,
+) -> None:
+    """Change the weights by ``step`` times ``values``, and their weighted sum along with them."""
+    for i in range(len(places)):
+        change = step * values[i]
+        weights[places[i]] += change
+        weighted[places[i]] += clock * change
