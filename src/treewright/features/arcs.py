@@ -95,9 +95,9 @@ def label_rows(
         for right in range(2):
             seed = np.uint32(RIGHT_SEED if right else LEFT_SEED)
             for template in range(templates):
-                start = offset + ((hashes[position, template] ^ seed) & mask)
+                start = np.uintp(offset + ((hashes[position, template] ^ seed) & mask))
                 for label in range(labels):
-                    rows[position, right, label] += decode(weights[start + label])
+                    rows[position, right, label] += decode(weights[start + np.uintp(label)])
     return rows
 
 
@@ -158,7 +158,8 @@ def score(
         for right in range(2):
             seed = np.uint32(RIGHT_SEED if right else LEFT_SEED)
             between = np.uint64(0)
-            for m in range(h + 1, size) if right else range(h - 1, 0, -1):
+            for away in range(1, size - h if right else h):
+                m = h + away if right else h - away
                 directed, distant = family_members(h, m)
                 total = head_alone[h, directed] + head_alone[h, distant]
                 total += modifier_alone[m, directed] + modifier_alone[m, distant]
@@ -184,9 +185,10 @@ def score(
                 for k in range(padded):
                     row[k] = label_head_alone[h, right, k] + label_modifier_alone[m, right, k]
                 for t in range(x.label_head.shape[1]):
-                    start = label_offset + ((x.label_head[h, t] ^ x.label_modifier[m, t] ^ seed) & label_mask)
+                    place = (x.label_head[h, t] ^ x.label_modifier[m, t] ^ seed) & label_mask
+                    start = np.uintp(label_offset + place)
                     for k in range(padded):
-                        row[k] += decode(weights[start + k])
+                        row[k] += decode(weights[start + np.uintp(k)])
                 for k in range(labels):
                     label[h, m, k] = row[k] * factor
 

@@ -70,7 +70,7 @@ def decode(value: float) -> float:
     raise NotImplementedError("decode() is for compiled kernels")
 
 
-@overload(decode, inline="always")
+@overload(decode, strict=False, inline="always")
 def _decode(value: types.Type) -> object:
     if isinstance(value, types.Integer):
 

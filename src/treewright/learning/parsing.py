@@ -45,10 +45,10 @@ class ParsingProblem:
         self.size = features.size
         self._examples = []
         for sentence in sentences:
-            heads = sentence.rooted_heads()
             if trees.projective:
-                heads = projectivize(heads)
-            self._examples.append(_Example(sentence, heads, features.label_indices(sentence.deprels)))
+                sentence = sentence.replace(heads=projectivize(sentence.heads))
+            labels = features.label_indices(sentence.deprels)
+            self._examples.append(_Example(sentence, sentence.rooted_heads(), labels))
 
     def __len__(self) -> int:
         return len(self._examples)
