@@ -1,0 +1,149 @@
+"""A tagger of one column: UPOS, XPOS or FEATS."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.features.attributes import ATTRIBUTES, AttributeReader
+from treewright.features.templates import attributes_of, hash_side, parse_templates
+from treewright.features.weights import Weights
+from treewright.tagging.sequence import HashedWords, best_tags
+from treewright.tagging.templates import EMISSION, GIVEN, TRANSITION, TRANSITION_PLAIN
+
+if TYPE_CHECKING:
+    from treewright.treebank import Sentence
+
+__all__ = ["ColumnFeatures", "ColumnSettings"]
+
+#: A word's usual tags are those it had in at least this share of its occurrences, if it occurred often enough.
+USUAL_SHARE, USUAL_MINIMUM = 0.05, 2
+
+#: With more tags than this, transitions are tag bigrams alone.
+FEW_TAGS = 64
+
+
+@dataclass(frozen=True)
+class ColumnSettings:
+    """What the tagger of a column is made of; plain data, stored in the model file.
+
+    Attributes
+    ----------
+    column : str
+        The column of `Sentence` that is tagged.
+    given : sequence of str
+        The columns tagged before, which the features see.
+    tags : sequence of str
+    candidates : dict
+        The tags (their numbers) seen with each combination of given tags.
+    usual : dict
+        Each set of usual tags → the words (in lower case) that have it.
+    bits : int
+        Two to this power is the size of the table of weights.
+    """
+
+    column: str
+    given: Sequence[str]
+    tags: Sequence[str]
+    candidates: dict[str, list[int]]
+    usual: dict[str, list[str]]
+    bits: int
+
+    @classmethod
+    def of(cls, sentences: Sequence[Sentence], column: str, given: Sequence[str], bits: int) -> ColumnSettings:
+        """Collect tags, candidates and usual tags from a treebank."""
+        tags = sorted({tag for sentence in sentences for tag in getattr(sentence, column)})
+        index = {tag: number for number, tag in enumerate(tags)}
+        candidates: defaultdict[str, set[int]] = defaultdict(set)
+        for sentence in sentences:
+            for key, tag in zip(_keys(sentence, given), getattr(sentence, column), strict=True):
+                candidates[key].add(index[tag])
+        listed = {key: sorted(numbers) for key, numbers in candidates.items()}
+        return cls(column, list(given), tags, listed, _usual_tags(sentences, column), bits)
+
+
+def _keys(sentence: Sentence, given: Sequence[str]) -> Iterable[str]:
+    """Join the given tags of each word to one key."""
+    if not given:
+        return [""] * len(sentence)
+    return map(" ".join, zip(*(getattr(sentence, column) for column in given), strict=True))
+
+
+def _usual_tags(sentences: Iterable[Sentence], column: str) -> dict[str, list[str]]:
+    lower = ATTRIBUTES["lower"][1]
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for sentence in sentences:
+        for form, tag in zip(sentence.forms, getattr(sentence, column), strict=True):
+            counts[lower(form)][tag] += 1
+    usual: defaultdict[str, list[str]] = defaultdict(list)
+    for word, tags in sorted(counts.items()):
+        total = tags.total()
+        if total >= USUAL_MINIMUM:
+            ordered = sorted(tags.items(), key=lambda item: (-item[1], item[0]))
+            usual[" ".join(tag for tag, count in ordered if count >= USUAL_SHARE * total)].append(word)
+    return dict(usual)
+
+
+class ColumnFeatures:
+    """Turns sentences into what the kernels of `treewright.tagging.sequence` work on.
+
+    Parameters
+    ----------
+    settings : ColumnSettings
+    """
+
+    def __init__(self, settings: ColumnSettings) -> None:
+        self.settings = settings
+        self.tags = list(settings.tags)
+        emission = [*EMISSION, *(text.replace("{}", name) for name in settings.given for text in GIVEN)]
+        transition = TRANSITION if len(self.tags) <= FEW_TAGS else TRANSITION_PLAIN
+        names = sorted(attributes_of([*emission, *transition]))
+        self._usual = {word: tags for tags, words in settings.usual.items() for word in words}
+        self._reader = AttributeReader(names, {"usual": ("forms", self._usual_tags)})
+        [self._emission] = parse_templates(emission, names, "emission")
+        [self._transition] = parse_templates(transition, names, "transition")
+        self._seeds = np.random.default_rng(0).integers(0, 1 << 32, len(self.tags) + 1, np.uint32)
+        self._candidates = {key: np.array(tags, np.int32) for key, tags in settings.candidates.items()}
+        self._all = np.arange(len(self.tags), dtype=np.int32)
+        self._index = {tag: number for number, tag in enumerate(self.tags)}
+        self.mask = np.uint32((1 << settings.bits) - 1)
+
+    def _usual_tags(self, form: str) -> str:
+        return self._usual.get(ATTRIBUTES["lower"][1](form), "?")
+
+    @property
+    def size(self) -> int:
+        """The number of weights."""
+        return (1 << self.settings.bits) + len(self.tags)
+
+    def hash(self, sentence: Sentence) -> HashedWords:
+        """Hash the words of a sentence and list their candidates."""
+        hashes = self._reader.read(sentence)
+        candidates = [self._candidates.get(key, self._all) for key in _keys(sentence, self.settings.given)]
+        starts = np.zeros(len(candidates) + 1, np.int32)
+        np.cumsum([len(tags) for tags in candidates], out=starts[1:])
+        return HashedWords(
+            hash_side(hashes, self._emission),
+            hash_side(hashes, self._transition),
+            self._seeds,
+            np.concatenate(candidates),
+            starts,
+        )
+
+    def tag(self, sentence: Sentence, weights: Weights) -> list[str]:
+        """Find the best tags for a sentence."""
+        nothing: npt.NDArray[Any] = np.empty(0, np.int32)
+        numbers = best_tags(self.hash(sentence), weights.values, self.mask, nothing, 0.0)
+        return [self.tags[number] for number in numbers]
+
+    def tag_indices(self, sentence: Sentence) -> npt.NDArray[np.int32]:
+        """Number the tags that a sentence has in this column; -1 for one never seen."""
+        return np.array([self._index.get(tag, -1) for tag in getattr(sentence, self.settings.column)], np.int32)
+
+
+Progress = Callable[[str], None]

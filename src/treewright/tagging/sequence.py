@@ -1,0 +1,156 @@
+"""The best sequence of tags, exactly: Viterbi's algorithm over candidate tags, and the features of a sequence.
+
+A tag is scored by what stands around the word (*emission*) and by the tag before it together with the word
+(*transition*).  All weights live in one hashed table: the weights that a template has for all tags lie side by side,
+from ``place(template)`` on.  Candidates of word *i* are ``candidates[starts[i]:starts[i + 1]]``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.features.weights import decode
+from treewright.kernels import kernel
+
+__all__ = ["HashedWords", "best_tags", "score_difference", "tag_features"]
+
+Hashes = npt.NDArray[np.uint32]
+Tags = npt.NDArray[np.int32]
+
+
+class HashedWords(NamedTuple):
+    """The words of a sentence as a tagger sees them.
+
+    Attributes
+    ----------
+    emission, transition : uint32 arrays, shape (n + 1, number of templates)
+        Hashed templates; row 0, the root's, is not used.
+    seeds : uint32 array, shape (tags + 1,)
+        Stirs the previous tag into a transition; the last one stands for the start of the sentence.
+    candidates, starts : int32 arrays
+        The tags that each word may have.
+    """
+
+    emission: Hashes
+    transition: Hashes
+    seeds: Hashes
+    candidates: Tags
+    starts: Tags
+
+
+@kernel
+def transition_score(
+    x: HashedWords, i: int, before: int, tag: int, weights: npt.NDArray[np.float32], mask: int
+) -> float:
+    """Score tag ``tag`` of word *i* (from 0) after tag ``before``."""
+    total = np.float32(0)
+    for t in range(x.transition.shape[1]):
+        place = (x.transition[i + 1, t] ^ x.seeds[before]) & mask
+        total += decode(weights[np.uintp(place + tag)])
+    return total
+
+
+@kernel
+def emission_scores(
+    x: HashedWords, weights: npt.NDArray[np.float32], mask: int
+) -> npt.NDArray[np.float32]:
+    """Score every candidate of every word by what stands around the word."""
+    scores = np.zeros(len(x.candidates), np.float32)
+    for i in range(len(x.starts) - 1):
+        for t in range(x.emission.shape[1]):
+            place = x.emission[i + 1, t] & mask
+            for c in range(x.starts[i], x.starts[i + 1]):
+                scores[c] += decode(weights[np.uintp(place + x.candidates[c])])
+    return scores
+
+
+@kernel
+def best_tags(
+    x: HashedWords, weights: npt.NDArray[np.float32], mask: int, gold: Tags, cost: float
+) -> Tags:
+    """Find the best sequence of candidate tags.
+
+    Parameters
+    ----------
+    x : HashedWords
+    weights : float32 or int8 array
+    mask : uint32
+        What of a hash is a place.
+    gold : int32 array
+        The right tags, from whose scores ``cost`` is taken (cost-augmented search); not read if it is 0.
+    """
+    n = len(x.starts) - 1
+    start_tag = len(x.seeds) - 1
+    score = emission_scores(x, weights, mask)
+    back = np.zeros(len(x.candidates), np.int32)
+    for i in range(n):
+        for c in range(x.starts[i], x.starts[i + 1]):
+            tag = x.candidates[c]
+            if cost != 0 and tag == gold[i]:
+                score[c] -= np.float32(cost)
+            if i == 0:
+                score[c] += transition_score(x, i, start_tag, tag, weights, mask)
+                continue
+            best = np.float32(-np.inf)
+            for b in range(x.starts[i - 1], x.starts[i]):
+                value = score[b] + transition_score(x, i, x.candidates[b], tag, weights, mask)
+                if value > best:
+                    best = value
+                    back[c] = b
+            score[c] += best
+    tags = np.empty(n, np.int32)
+    last = x.starts[n - 1]
+    for c in range(x.starts[n - 1], x.starts[n]):
+        if score[c] > score[last]:
+            last = c
+    for i in range(n - 1, -1, -1):
+        tags[i] = x.candidates[last]
+        last = back[last]
+    return tags
+
+
+@kernel
+def sequence_features(x: HashedWords, tags: Tags, other: Tags, mask: int, places: Tags) -> int:
+    """List the places of the features of ``tags`` that the sequence ``other`` does not have; return how many."""
+    end = 0
+    start_tag = len(x.seeds) - 1
+    for i in range(len(tags)):
+        before = tags[i - 1] if i else start_tag
+        before_other = other[i - 1] if i else start_tag
+        if tags[i] != other[i]:
+            for t in range(x.emission.shape[1]):
+                places[end] = (x.emission[i + 1, t] & mask) + tags[i]
+                end += 1
+        if tags[i] != other[i] or before != before_other:
+            for t in range(x.transition.shape[1]):
+                places[end] = ((x.transition[i + 1, t] ^ x.seeds[before]) & mask) + tags[i]
+                end += 1
+    return end
+
+
+@kernel
+def tag_features(
+    x: HashedWords, gold: Tags, found: Tags, mask: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """List the features of the right sequence less those of another: places and +1 or -1."""
+    room = len(gold) * (x.emission.shape[1] + x.transition.shape[1])
+    places = np.empty(2 * room, np.int32)
+    right = sequence_features(x, gold, found, mask, places)
+    wrong = sequence_features(x, found, gold, mask, places[right:])
+    values = np.ones(right + wrong, np.float32)
+    values[right:] = -1
+    return places[: right + wrong], values
+
+
+@kernel
+def score_difference(
+    places: npt.NDArray[np.int32], values: npt.NDArray[np.float32], weights: npt.NDArray[np.float32]
+) -> float:
+    """Multiply features with weights: the margin of a mistake."""
+    total = 0.0
+    for i in range(len(places)):
+        total += values[i] * decode(weights[places[i]])
+    return total

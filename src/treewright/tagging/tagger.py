@@ -1,0 +1,119 @@
+"""The tagger: UPOS, then XPOS given UPOS, then FEATS given both; each column by exact search.
+
+Trained by the same learner as the parser, with the averaged weights of the last epoch (the dev set is used only
+for reports), so that jackknifing needs no dev set of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.features.attributes import informative_attributes
+from treewright.features.dependency import table_bits
+from treewright.features.weights import Weights
+from treewright.learning.online import Learner, Mira, Mistake
+from treewright.learning.training import Progress, train
+from treewright.tagging.column import ColumnFeatures, ColumnSettings
+from treewright.tagging.sequence import HashedWords, best_tags, score_difference, tag_features
+from treewright.treebank import Sentence
+
+__all__ = ["COLUMNS", "Tagger", "train_tagger"]
+
+#: The columns that are tagged, in this order, where the treebank has them.
+COLUMNS = ("upos", "xpos", "feats")
+
+#: Passes over the training data.
+EPOCHS = 8
+
+
+class Tagger:
+    """Tags sentences, column by column.
+
+    Parameters
+    ----------
+    columns : sequence of (ColumnFeatures, Weights)
+        The columns in the order in which they are tagged.
+    """
+
+    def __init__(self, columns: Sequence[tuple[ColumnFeatures, Weights]]) -> None:
+        self.columns = list(columns)
+
+    def tag(self, sentence: Sentence) -> Sentence:
+        """Fill in the columns that the tagger knows; the others are left as they are."""
+        for features, weights in self.columns:
+            sentence = sentence.replace(**{features.settings.column: features.tag(sentence, weights)})
+        return sentence
+
+
+class TaggingProblem:
+    """A column of a treebank as training examples for a tagger."""
+
+    def __init__(self, sentences: Sequence[Sentence], features: ColumnFeatures) -> None:
+        self.size = features.size
+        self._features = features
+        self._examples = [(sentence, features.tag_indices(sentence)) for sentence in sentences]
+
+    def __len__(self) -> int:
+        return len(self._examples)
+
+    def words(self, index: int) -> int:
+        """Count the words of a sentence."""
+        return len(self._examples[index][0])
+
+    def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
+        """Tag one sentence, each wrong tag adding ``cost``."""
+        sentence, gold = self._examples[index]
+        hashed: HashedWords = self._features.hash(sentence)
+        found = best_tags(hashed, weights.values, self._features.mask, gold, cost)
+        errors = np.count_nonzero(found != gold)
+        if not errors:
+            return None
+        places, values = tag_features(hashed, gold, found, self._features.mask)
+        return Mistake(places, values, float(errors), score_difference(places, values, weights.values))
+
+
+def train_tagger(
+    sentences: Sequence[Sentence],
+    *,
+    learner: Learner | None = None,
+    epochs: int = EPOCHS,
+    seed: int = 1,
+    on_progress: Callable[[str, Progress], None] = lambda column, progress: None,
+) -> Tagger:
+    """Train a tagger for the columns that a treebank has.
+
+    Parameters
+    ----------
+    sentences : sequence of Sentence
+        With gold tags.
+    learner : Learner, optional
+        MIRA unless given.
+    epochs, seed : int
+        See `treewright.learning.train`.
+    on_progress : function of str and Progress
+        Called with the column and how far its training is.
+    """
+    informative = informative_attributes(sentences)
+    bits = min(20, table_bits(sum(map(len, sentences))))
+    columns: list[tuple[ColumnFeatures, Weights]] = []
+    given: list[str] = []
+    for column in COLUMNS:
+        if column not in informative:
+            continue
+        features = ColumnFeatures(ColumnSettings.of(sentences, column, given, bits))
+        result = train(
+            TaggingProblem(sentences, features),
+            learner or Mira(C=0.05),
+            epochs=epochs,
+            seed=seed,
+            on_progress=lambda progress, column=column: on_progress(column, progress),  # type: ignore[misc]
+        )
+        if result.interrupted:
+            raise KeyboardInterrupt
+        columns.append((features, Weights.compress(result.weights.values)))
+        given.append(column)
+    return Tagger(columns)

@@ -1,0 +1,81 @@
+"""What a tagger looks at: the word, its letters, its neighbours, and what tags they usually have.
+
+The attribute ``usual`` is the set of tags that a word was seen with, the most frequent first.  ``{}`` stands for each
+column tagged before this one: the tagger of XPOS sees UPOS, that of FEATS sees both.
+"""
+
+from __future__ import annotations
+
+__all__ = ["EMISSION", "GIVEN", "TRANSITION", "TRANSITION_PLAIN"]
+
+EMISSION = (
+    "word",
+    "lower",
+    "lower-1",
+    "lower+1",
+    "lower-2",
+    "lower+2",
+    "lower-1 lower",
+    "lower lower+1",
+    "lower-1 lower+1",
+    "lower-2 lower-1",
+    "lower+1 lower+2",
+    "suffix1 shape",
+    "suffix2",
+    "suffix3",
+    "suffix4",
+    "suffix5",
+    "prefix1",
+    "prefix2",
+    "prefix3",
+    "prefix4",
+    "shape",
+    "shape-1 shape",
+    "shape shape+1",
+    "shape-1 shape shape+1",
+    "suffix3 shape",
+    "suffix3-1",
+    "suffix3+1",
+    "suffix2-1 suffix3",
+    "suffix3 suffix2+1",
+    "usual",
+    "usual-1",
+    "usual+1",
+    "usual-1 usual",
+    "usual usual+1",
+    "usual-1 usual usual+1",
+    "usual-2 usual-1 usual",
+    "usual usual+1 usual+2",
+    "usual+1 usual+2",
+    "usual-2 usual-1",
+    "lower usual-1",
+    "lower usual+1",
+    "lower-1 usual",
+    "lower+1 usual",
+    "suffix3 usual-1",
+    "suffix3 usual+1",
+    "suffix3 usual-1 usual+1",
+    "suffix2 shape usual-1 usual+1",
+)
+
+GIVEN = (
+    "{}",
+    "{}-1 {}",
+    "{} {}+1",
+    "{}-1 {} {}+1",
+    "{}-2 {}-1 {}",
+    "{} {}+1 {}+2",
+    "{} lower",
+    "{} suffix2",
+    "{} suffix3",
+    "{} shape",
+    "{} usual",
+    "{} lower-1",
+    "{} lower+1",
+    "{}-1 lower",
+    "{}+1 lower",
+)
+
+#: Conjoined with the tag before.  The first is the tag bigram alone.
+TRANSITION_PLAIN = ("",)
+TRANSITION = ("", "lower", "suffix3", "lower+1", "usual+1", "suffix3 shape")
