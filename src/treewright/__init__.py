@@ -1,3 +1,77 @@
-"""Treewright: exact, feature-rich syntactic parsing."""
+"""Treewright: exact, feature-rich syntactic parsing.
+
+>>> import treewright
+>>> parser = treewright.load("en")
+>>> for sentence in parser.parse("The dog sleeps. It dreams of trees."):
+...     print(sentence.forms, sentence.heads.tolist(), sentence.deprels)
+['The', 'dog', 'sleeps', '.'] [2, 3, 0, 3] ['det', 'nsubj', 'root', 'punct']
+['It', 'dreams', 'of', 'trees', '.'] [2, 0, 4, 2, 2] ['nsubj', 'root', 'case', 'obl', 'punct']
+
+Importing the package is quick: NumPy, Numba and the models are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from treewright.errors import ModelError, TreebankError, TreewrightError, UsageError
+    from treewright.parser import Parser
+    from treewright.training import TrainingOptions, train_parser
+    from treewright.treebank import Sentence, read, write
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "ModelError",
+    "Parser",
+    "Sentence",
+    "TrainingOptions",
+    "TreebankError",
+    "TreewrightError",
+    "UsageError",
+    "load",
+    "read",
+    "train_parser",
+    "write",
+]
+
+_HOMES = {
+    "ModelError": "errors",
+    "Parser": "parser",
+    "Sentence": "treebank",
+    "TrainingOptions": "training",
+    "TreebankError": "errors",
+    "TreewrightError": "errors",
+    "UsageError": "errors",
+    "read": "treebank",
+    "train_parser": "training",
+    "write": "treebank",
+}
+
+
+def load(name: str | os.PathLike[str] = "en") -> Parser:
+    """Load a model: one that comes with the package, by name, or a file.
+
+    Examples
+    --------
+    >>> load("en").info["language"]
+    'en'
+    """
+    from treewright.parser import Parser
+    from treewright.registry import find_model
+
+    return Parser.open(find_model(name))
+
+
+def __getattr__(name: str) -> Any:
+    """Import public names when they are first used."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"treewright.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'treewright' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -81,7 +81,7 @@ def _choose_cache() -> Path:
         for stale in root.glob("*"):
             shutil.rmtree(stale, ignore_errors=True)
         cache.mkdir(parents=True, exist_ok=True)
-    numba.config.CACHE_DIR = str(cache)
+    numba.config.CACHE_DIR = str(cache)  # type: ignore[attr-defined]
     return cache
 
 

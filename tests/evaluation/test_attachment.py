@@ -104,9 +104,7 @@ def test_by_length_by_hand():
     }
 
 
-@pytest.mark.parametrize(
-    ("length", "name"), [(1, "1"), (2, "2"), (3, "3-6"), (6, "3-6"), (7, "7+"), (30, "7+")]
-)
+@pytest.mark.parametrize(("length", "name"), [(1, "1"), (2, "2"), (3, "3-6"), (6, "3-6"), (7, "7+"), (30, "7+")])
 def test_edges_of_the_length_bins(length, name):
     words = ["x"] * (length + 1)
     sentence = Sentence.from_forms(words, heads=[*[0] * length, 1])

@@ -40,23 +40,17 @@ def test_missing_word_at_the_end():
 
 def test_additional_word_at_the_end():
     message = refusal([sentence("Hello", "!"), GOLD[1]])
-    assert message.startswith(
-        "sentence 1: the gold standard has 1 word and the system 2; word 2, '!' is only in"
-    )
+    assert message.startswith("sentence 1: the gold standard has 1 word and the system 2; word 2, '!' is only in")
 
 
 def test_additional_word_in_the_middle():
     message = refusal([GOLD[0], sentence("Trees", "can", "grow", "tall")])
-    assert (
-        "has 3 words and the system 4; word 2 is 'grow' in the gold standard and 'can' in the system"
-        in message
-    )
+    assert "has 3 words and the system 4; word 2 is 'grow' in the gold standard and 'can' in the system" in message
 
 
 def test_missing_sentence():
     assert refusal(GOLD[:1]) == (
-        "the gold standard has 2 sentences and the system 1: "
-        "sentence 2 (sent_id ewt-7) is only in the gold standard"
+        "the gold standard has 2 sentences and the system 1: sentence 2 (sent_id ewt-7) is only in the gold standard"
     )
 
 
@@ -66,9 +60,7 @@ def test_additional_sentence():
 
 
 def test_a_skipped_sentence_is_named_where_it_is_missing():
-    assert refusal(GOLD[1:]).startswith(
-        "sentence 1: the gold standard has 1 word and the system 3; word 1 is 'Hello'"
-    )
+    assert refusal(GOLD[1:]).startswith("sentence 1: the gold standard has 1 word and the system 3; word 1 is 'Hello'")
 
 
 def test_missing_gold_head():

@@ -67,15 +67,12 @@ def test_comparison():
 
 
 def test_comparison_with_long_names_fits():
-    printed(
-        render_comparison(compare(GOLD, GOLD, SYSTEM), ("a/very/long/path/" * 6, "another/long/path/" * 6))
-    )
+    printed(render_comparison(compare(GOLD, GOLD, SYSTEM), ("a/very/long/path/" * 6, "another/long/path/" * 6)))
 
 
 def test_importing_is_light():
     program = (
-        "import sys, treewright.evaluation; "
-        "print([name for name in ('scipy', 'rich', 'numba') if name in sys.modules])"
+        "import sys, treewright.evaluation; print([name for name in ('scipy', 'rich', 'numba') if name in sys.modules])"
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

@@ -38,9 +38,7 @@ class SearchLaws:
     @dtypes
     def test_argmax_is_the_best_of_all_trees(self, kind, labelled, dtype):
         for scores in many(kind, labelled, dtype):
-            totals = all_scores(
-                scores.arc, scores.label, all_trees(scores.n, self.projective, self.single_root)
-            )
+            totals = all_scores(scores.arc, scores.label, all_trees(scores.n, self.projective, self.single_root))
             if totals.max() == -np.inf:
                 with pytest.raises(ValueError, match="tree is possible"):
                     self.trees.argmax(scores)

@@ -24,9 +24,7 @@ SNIPPETS = (
     "|e\u0301|\u200f|\ud800|\x00|(|\"|.|Mr.|-il|s'|A"
 )
 pieces = st.sampled_from(SNIPPETS.split("|"))
-texts = st.one_of(
-    st.text(st.characters(codec=None, exclude_categories=())), st.lists(pieces, max_size=30).map("".join)
-)
+texts = st.one_of(st.text(st.characters(codec=None, exclude_categories=())), st.lists(pieces, max_size=30).map("".join))
 languages = st.sampled_from(LANGUAGES)
 
 

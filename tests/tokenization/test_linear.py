@@ -40,9 +40,7 @@ def seconds(text, language):
     return best
 
 
-@pytest.mark.parametrize(
-    ("language", "unit"), [("fr", "l'"), ("pt", "ar-se"), *(("en", unit) for unit in UNITS)]
-)
+@pytest.mark.parametrize(("language", "unit"), [("fr", "l'"), ("pt", "ar-se"), *(("en", unit) for unit in UNITS)])
 def test_four_times_the_text_takes_four_times_as_long(unit, language):
     short = (unit * 8_000)[:8_000]
     assert seconds(short * 4, language) < 6 * seconds(short, language) + GRACE

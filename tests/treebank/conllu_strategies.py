@@ -50,9 +50,7 @@ def asides(draw, n):
         lines += [(position, "\t".join([node, *draw(st.tuples(*[FIELDS] * 9))])) for node in nodes]
         if covered <= position < n and draw(st.integers(0, 3)) == 0:
             covered = draw(st.integers(position + 1, n))
-            lines.append(
-                (position, "\t".join([f"{position + 1}-{covered}", *draw(st.tuples(*[FIELDS] * 9))]))
-            )
+            lines.append((position, "\t".join([f"{position + 1}-{covered}", *draw(st.tuples(*[FIELDS] * 9))])))
     return lines
 
 

@@ -36,9 +36,7 @@ def test_bad_sentence_is_skipped_and_no_other(file, line, column, reason):
     errors = []
     reader = read(path, path.suffix[1:], on_error="skip", on_skip=errors.append)
     good = [sentence for sentence in reader if sentence.comments == ["# sent_id = good"]]
-    assert [(error.line, error.column, error.reason) for error in errors] == [
-        (int(line), int(column), reason)
-    ]
+    assert [(error.line, error.column, error.reason) for error in errors] == [(int(line), int(column), reason)]
     assert reader.skipped == 1
     assert len(good) == path.read_bytes().count(b"# sent_id = good")
 
@@ -148,9 +146,7 @@ def test_a_deviation_at_any_place_is_placed():
         assert caught.value.line == text.count("\n", 0, place) + 1
 
 
-@pytest.mark.parametrize(
-    "arguments", [{"format": "conll"}, {"on_error": "ignore"}], ids=["format", "on_error"]
-)
+@pytest.mark.parametrize("arguments", [{"format": "conll"}, {"on_error": "ignore"}], ids=["format", "on_error"])
 def test_wrong_arguments_are_refused_at_once(arguments):
     with pytest.raises(UsageError):
         read(BAD / "cycle.conllu", **arguments)

@@ -43,9 +43,7 @@ def test_columns_of_conllx():
 
 
 def test_only_words_are_in_the_columns():
-    sentence = next(
-        s for s in read(DATA / "ewt.conllu") if any("." in text.split("\t")[0] for _, text in s.asides)
-    )
+    sentence = next(s for s in read(DATA / "ewt.conllu") if any("." in text.split("\t")[0] for _, text in s.asides))
     for name in ("lemmas", "upos", "xpos", "feats", "heads", "deprels", "deps", "misc"):
         assert len(getattr(sentence, name)) == len(sentence)
     words = [text for text in format_sentence(sentence).split("\n") if text.partition("\t")[0].isdigit()]

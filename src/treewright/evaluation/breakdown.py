@@ -48,11 +48,7 @@ def score_relations(words: Agreement) -> dict[str, Score]:
     """Score labelled arcs relation by relation, the most frequent in the gold standard first."""
     size = len(words.relations)
     scores = _score_groups(words.gold_relations, words.system_relations, words.labelled, size)
-    named = [
-        (name, score)
-        for name, score in zip(words.relations, scores, strict=True)
-        if score.gold or score.system
-    ]
+    named = [(name, score) for name, score in zip(words.relations, scores, strict=True) if score.gold or score.system]
     return dict(sorted(named, key=lambda item: (-item[1].gold, item[0])))
 
 
@@ -76,7 +72,5 @@ def _score_groups(
     gold: npt.NDArray[np.intp], system: npt.NDArray[np.intp], correct: npt.NDArray[np.bool_], size: int
 ) -> list[Score]:
     """Count each group; a correct item has the same group on both sides."""
-    counts = [
-        np.bincount(groups[groups >= 0], minlength=size).tolist() for groups in (gold[correct], gold, system)
-    ]
+    counts = [np.bincount(groups[groups >= 0], minlength=size).tolist() for groups in (gold[correct], gold, system)]
     return [Score(*triple) for triple in zip(*counts, strict=True)]

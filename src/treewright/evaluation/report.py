@@ -87,8 +87,7 @@ def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b"
         table.add_row(label, _percent(a), _percent(b), change)
         tests.add_row(label, *(_outcome(test) if given else [_NOT_GIVEN] * 5))
     caption = Text(
-        f"Sentences in which {names[0]} has more correct words than {names[1]}, fewer, as many; "
-        "two-sided p-values."
+        f"Sentences in which {names[0]} has more correct words than {names[1]}, fewer, as many; two-sided p-values."
     )
     return Group(_heading(comparison), table, tests, caption)
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewright.features.weights import decode
+from treewright.features.weights import Table, decode
 from treewright.kernels import kernel
 
 __all__ = ["HashedSentence", "count_features", "gradient", "score"]
@@ -62,7 +62,7 @@ class HashedSentence(NamedTuple):
 
 
 @kernel
-def family_members(h: int, m: int) -> tuple[int, int]:
+def family_members(h: int, m: int) -> tuple[np.uint32, np.uint32]:
     """Choose the two members of each family that an arc has: its direction, and direction with distance."""
     direction = 0
     distance = m - h
@@ -75,7 +75,7 @@ def family_members(h: int, m: int) -> tuple[int, int]:
 
 
 @kernel
-def hash_counts(counts: npt.NDArray[np.int32], h: int, m: int) -> int:
+def hash_counts(counts: npt.NDArray[np.int32], h: int, m: int) -> np.uint32:
     """Hash how many verbs, punctuation marks and conjunctions stand between two words (three or more alike)."""
     first, last = min(h, m), max(h, m) - 1
     code = 1
@@ -85,9 +85,7 @@ def hash_counts(counts: npt.NDArray[np.int32], h: int, m: int) -> int:
 
 
 @kernel
-def label_rows(
-    hashes: Hashes, weights: npt.NDArray[np.float32], offset: int, mask: int, labels: int
-) -> npt.NDArray[np.float32]:
+def label_rows(hashes: Hashes, weights: Table, offset: int, mask: np.uint32, labels: int) -> npt.NDArray[np.float32]:
     """Add up, for each word and direction, the label weights of templates that see only that word."""
     positions, templates = hashes.shape
     rows = np.zeros((positions, 2, labels), np.float32)
@@ -102,7 +100,7 @@ def label_rows(
 
 
 @kernel
-def family_rows(hashes: Hashes, weights: npt.NDArray[np.float32], mask: int) -> npt.NDArray[np.float32]:
+def family_rows(hashes: Hashes, weights: Table, mask: np.uint32) -> npt.NDArray[np.float32]:
     """Add up, for each word and member of the family, the weights of templates that see only that word."""
     positions, templates = hashes.shape
     rows = np.zeros((positions, FAMILY), np.float32)
@@ -117,10 +115,10 @@ def family_rows(hashes: Hashes, weights: npt.NDArray[np.float32], mask: int) -> 
 @kernel
 def score(
     x: HashedSentence,
-    weights: npt.NDArray[np.float32],
-    arc_mask: int,
+    weights: Table,
+    arc_mask: np.uint32,
     label_offset: int,
-    label_mask: int,
+    label_mask: np.uint32,
     scale: float,
     arc: npt.NDArray[np.float32],
     label: npt.NDArray[np.float32],
@@ -198,12 +196,12 @@ def count_features(x: HashedSentence) -> int:
     """Bound the number of features that one labelled arc has."""
     arcs = x.head.shape[1] + x.head_alone.shape[1] + x.modifier_alone.shape[1] + x.between_head.shape[1]
     labels = x.label_head.shape[1] + x.label_head_alone.shape[1] + x.label_modifier_alone.shape[1]
-    return 2 * arcs + 64 + labels
+    return int(2 * arcs + 64 + labels)
 
 
 @kernel
 def arc_features(
-    x: HashedSentence, h: int, m: int, arc_mask: int, places: npt.NDArray[np.int32], end: int
+    x: HashedSentence, h: int, m: int, arc_mask: np.uint32, places: npt.NDArray[np.int32], end: int
 ) -> int:
     """List the places of the features of one arc from ``places[end]`` on; return the new end."""
     directed, distant = family_members(h, m)
@@ -243,7 +241,7 @@ def label_features(
     m: int,
     label: int,
     label_offset: int,
-    label_mask: int,
+    label_mask: np.uint32,
     places: npt.NDArray[np.int32],
     end: int,
 ) -> int:
@@ -267,9 +265,9 @@ def gradient(
     x: HashedSentence,
     arcs: npt.NDArray[np.int32],
     coefficients: npt.NDArray[np.float32],
-    arc_mask: int,
+    arc_mask: np.uint32,
     label_offset: int,
-    label_mask: int,
+    label_mask: np.uint32,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """List the features of labelled arcs, each with the coefficient of its arc.
 

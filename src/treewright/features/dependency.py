@@ -156,13 +156,13 @@ class DependencyFeatures:
     def hash(self, sentence: Sentence) -> arcs.HashedSentence:
         """Hash everything that the features of a sentence are made of."""
         hashes = self._reader.read(sentence)
-        sides = [hash_side(hashes, side) for side in self._sides]
+        sides = (hash_side(hashes, side) for side in self._sides)
         tags = np.zeros(len(sentence) + 1, np.uint8)
         tags[1:] = [self._tag_index.get(tag, 0) for tag in sentence.upos]
         counts = np.zeros((len(sentence) + 1, len(COUNTED)), np.int32)
         for kind, counted in enumerate(COUNTED):
             counts[1:, kind] = np.cumsum([tag in counted for tag in sentence.upos])
-        return arcs.HashedSentence(*sides, tags, self._tag_seeds, counts)
+        return arcs.HashedSentence._make((*sides, tags, self._tag_seeds, counts))
 
     def score(self, hashed: arcs.HashedSentence, weights: Weights) -> Scores:
         """Score every arc of a sentence, and every label of every arc."""
@@ -179,5 +179,5 @@ class DependencyFeatures:
         return arcs.gradient(hashed, labelled_arcs, coefficients, *self._layout)
 
     def label_indices(self, deprels: Sequence[str]) -> npt.NDArray[np.int32]:
-        """Number the relations of a sentence, with -1 for the root; one never seen is -1 as well."""
+        """Give the number of each relation of a sentence, -1 for the root and for one never seen."""
         return np.array([-1, *(self._label_index.get(label, -1) for label in deprels)], np.int32)

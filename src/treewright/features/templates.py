@@ -114,7 +114,7 @@ def parse_templates(templates: Sequence[str], attributes: Sequence[str], salt: s
 
 
 @kernel
-def mix(state: int, value: int) -> int:
+def mix(state: np.uint32, value: np.uint32) -> np.uint32:
     """Stir one more value into a 32-bit hash (the finishing steps of MurmurHash3)."""
     state = np.uint32((state ^ value) * np.uint32(0x85EBCA6B))
     state = np.uint32((state ^ (state >> np.uint32(15))) * np.uint32(0xC2B2AE35))

@@ -17,7 +17,9 @@ import numpy.typing as npt
 from numba import types
 from numba.extending import overload
 
-__all__ = ["Weights", "decode"]
+__all__ = ["Table", "Weights", "decode"]
+
+Table = npt.NDArray[np.float32] | npt.NDArray[np.int8]
 
 #: The largest magnitude of a stored byte.
 LEVELS = 127
@@ -35,11 +37,11 @@ class Weights:
         What a decoded value is multiplied by: 1 for float32.
     """
 
-    values: npt.NDArray[np.float32] | npt.NDArray[np.int8]
+    values: Table
     scale: float = 1.0
 
     @classmethod
-    def compress(cls, values: npt.NDArray[np.float32]) -> Weights:
+    def compress(cls, values: Table) -> Weights:
         """Round weights to one byte each.
 
         Examples
@@ -50,11 +52,10 @@ class Weights:
         >>> np.round(weights.decoded(), 3).tolist()
         [0.0, 1.0, -0.254, 0.01]
         """
-        largest = float(np.abs(values).max(initial=0.0))
-        if largest == 0.0:
-            return cls(np.zeros(values.shape, np.int8), 1.0)
+        largest = float(np.abs(values).max(initial=0.0)) or 1.0
         roots = np.sqrt(np.abs(values) / largest)
         codes = np.rint(np.copysign(roots, values) * LEVELS).astype(np.int8)
+        codes.flags.writeable = False  # as when mapped from a file, so that kernels are compiled once for both
         return cls(codes, largest / LEVELS**2)
 
     def decoded(self) -> npt.NDArray[np.float32]:
@@ -74,7 +75,7 @@ def decode(value: float) -> float:
 def _decode(value: types.Type) -> object:
     if isinstance(value, types.Integer):
 
-        def squared(value: float) -> float:
+        def squared(value: float) -> np.float32:
             root = np.float32(value)
             return root * abs(root)
 

@@ -86,9 +86,7 @@ def _where_best(left: Chart, i: int, right: Chart, j: int, length: int) -> int:
 
 
 @kernel
-def _walk(
-    items: Items, count: int, complete: Chart, reaching: Chart, incomplete: Chart, heads: Heads
-) -> None:
+def _walk(items: Items, count: int, complete: Chart, reaching: Chart, incomplete: Chart, heads: Heads) -> None:
     """Write down the heads within the first ``count`` of ``items``: complete spans (h, e) on the best tree.
 
     Each span that is not empty attaches a word and leaves two spans more than before, so there are never

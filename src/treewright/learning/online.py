@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from treewright.features.weights import Weights
+from treewright.features.weights import Table, Weights
 from treewright.kernels import kernel
 
 __all__ = ["AveragedWeights", "Learner", "Mira", "Mistake", "OnlineProblem", "Perceptron"]
@@ -60,7 +60,9 @@ class OnlineProblem(Protocol):
 class Learner(Protocol):
     """How far to step."""
 
-    cost: float
+    @property
+    def cost(self) -> float:
+        """What each error adds to the score of an answer during the search."""
 
     def step(self, loss: float, margin: float, squared_norm: float) -> float:
         """Choose the size of the step towards the right answer."""
@@ -124,9 +126,7 @@ class AveragedWeights:
 
     def average(self) -> Weights:
         """Return the average of the weights over all examples so far."""
-        average = np.multiply(self._weighted, -1.0 / self._clock, dtype=np.float64)
-        average += self.current.values
-        return Weights(average.astype(np.float32))
+        return Weights(average(self.current.values, self._weighted, self._clock))
 
 
 @kernel
@@ -154,7 +154,7 @@ def combine(
 
 @kernel
 def add(
-    weights: npt.NDArray[np.float32],
+    weights: Table,
     weighted: npt.NDArray[np.float64],
     places: npt.NDArray[np.int32],
     values: npt.NDArray[np.float32],
@@ -166,3 +166,12 @@ def add(
         change = step * values[i]
         weights[places[i]] += change
         weighted[places[i]] += clock * change
+
+
+@kernel
+def average(weights: Table, weighted: npt.NDArray[np.float64], clock: int) -> npt.NDArray[np.float32]:
+    """Compute w − u / c, without a temporary table of doubles."""
+    averaged = np.empty(len(weights), np.float32)
+    for i in range(len(weights)):
+        averaged[i] = weights[i] - weighted[i] / clock
+    return averaged

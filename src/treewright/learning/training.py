@@ -37,6 +37,11 @@ class Progress:
     words_per_second: float
     loss: float
 
+    @property
+    def share(self) -> float:
+        """The share of all epochs that is done."""
+        return (self.epoch - 1 + self.done / self.total) / self.epochs
+
 
 @dataclass(frozen=True)
 class Epoch:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -142,8 +142,5 @@ class ColumnFeatures:
         return [self.tags[number] for number in numbers]
 
     def tag_indices(self, sentence: Sentence) -> npt.NDArray[np.int32]:
-        """Number the tags that a sentence has in this column; -1 for one never seen."""
+        """Give the number of each tag that a sentence has in this column; -1 for one never seen."""
         return np.array([self._index.get(tag, -1) for tag in getattr(sentence, self.settings.column)], np.int32)
-
-
-Progress = Callable[[str], None]

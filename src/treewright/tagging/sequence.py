@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewright.features.weights import decode
+from treewright.features.weights import Table, decode
 from treewright.kernels import kernel
 
 __all__ = ["HashedWords", "best_tags", "score_difference", "tag_features"]
@@ -42,9 +42,7 @@ class HashedWords(NamedTuple):
 
 
 @kernel
-def transition_score(
-    x: HashedWords, i: int, before: int, tag: int, weights: npt.NDArray[np.float32], mask: int
-) -> float:
+def transition_score(x: HashedWords, i: int, before: int, tag: int, weights: Table, mask: np.uint32) -> np.float32:
     """Score tag ``tag`` of word *i* (from 0) after tag ``before``."""
     total = np.float32(0)
     for t in range(x.transition.shape[1]):
@@ -54,9 +52,7 @@ def transition_score(
 
 
 @kernel
-def emission_scores(
-    x: HashedWords, weights: npt.NDArray[np.float32], mask: int
-) -> npt.NDArray[np.float32]:
+def emission_scores(x: HashedWords, weights: Table, mask: np.uint32) -> npt.NDArray[np.float32]:
     """Score every candidate of every word by what stands around the word."""
     scores = np.zeros(len(x.candidates), np.float32)
     for i in range(len(x.starts) - 1):
@@ -68,9 +64,7 @@ def emission_scores(
 
 
 @kernel
-def best_tags(
-    x: HashedWords, weights: npt.NDArray[np.float32], mask: int, gold: Tags, cost: float
-) -> Tags:
+def best_tags(x: HashedWords, weights: Table, mask: np.uint32, gold: Tags, cost: float) -> Tags:
     """Find the best sequence of candidate tags.
 
     Parameters
@@ -113,7 +107,7 @@ def best_tags(
 
 
 @kernel
-def sequence_features(x: HashedWords, tags: Tags, other: Tags, mask: int, places: Tags) -> int:
+def sequence_features(x: HashedWords, tags: Tags, other: Tags, mask: np.uint32, places: Tags) -> int:
     """List the places of the features of ``tags`` that the sequence ``other`` does not have; return how many."""
     end = 0
     start_tag = len(x.seeds) - 1
@@ -133,7 +127,7 @@ def sequence_features(x: HashedWords, tags: Tags, other: Tags, mask: int, places
 
 @kernel
 def tag_features(
-    x: HashedWords, gold: Tags, found: Tags, mask: int
+    x: HashedWords, gold: Tags, found: Tags, mask: np.uint32
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """List the features of the right sequence less those of another: places and +1 or -1."""
     room = len(gold) * (x.emission.shape[1] + x.transition.shape[1])
@@ -146,9 +140,7 @@ def tag_features(
 
 
 @kernel
-def score_difference(
-    places: npt.NDArray[np.int32], values: npt.NDArray[np.float32], weights: npt.NDArray[np.float32]
-) -> float:
+def score_difference(places: npt.NDArray[np.int32], values: npt.NDArray[np.float32], weights: Table) -> float:
     """Multiply features with weights: the margin of a mistake."""
     total = 0.0
     for i in range(len(places)):

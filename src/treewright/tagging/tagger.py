@@ -7,10 +7,8 @@ for reports), so that jackknifing needs no dev set of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from treewright.features.attributes import informative_attributes
 from treewright.features.dependency import table_bits
@@ -25,6 +23,9 @@ __all__ = ["COLUMNS", "Tagger", "train_tagger"]
 
 #: The columns that are tagged, in this order, where the treebank has them.
 COLUMNS = ("upos", "xpos", "feats")
+
+#: Two to this power is the largest table of weights for one column.
+MAX_BITS = 20
 
 #: Passes over the training data.
 EPOCHS = 8
@@ -82,7 +83,7 @@ def train_tagger(
     learner: Learner | None = None,
     epochs: int = EPOCHS,
     seed: int = 1,
-    on_progress: Callable[[str, Progress], None] = lambda column, progress: None,
+    on_progress: Callable[[float], None] = lambda share: None,
 ) -> Tagger:
     """Train a tagger for the columns that a treebank has.
 
@@ -94,26 +95,28 @@ def train_tagger(
         MIRA unless given.
     epochs, seed : int
         See `treewright.learning.train`.
-    on_progress : function of str and Progress
-        Called with the column and how far its training is.
+    on_progress : function of float
+        Called with the share of the work done.
     """
     informative = informative_attributes(sentences)
-    bits = min(20, table_bits(sum(map(len, sentences))))
+    wanted = [column for column in COLUMNS if column in informative]
+    bits = min(MAX_BITS, table_bits(sum(map(len, sentences))))
     columns: list[tuple[ColumnFeatures, Weights]] = []
-    given: list[str] = []
-    for column in COLUMNS:
-        if column not in informative:
-            continue
+    for column in wanted:
+        given = [features.settings.column for features, _ in columns]
+
+        def report(progress: Progress, done: int = len(columns)) -> None:
+            on_progress((done + progress.share) / len(wanted))
+
         features = ColumnFeatures(ColumnSettings.of(sentences, column, given, bits))
         result = train(
             TaggingProblem(sentences, features),
             learner or Mira(C=0.05),
             epochs=epochs,
             seed=seed,
-            on_progress=lambda progress, column=column: on_progress(column, progress),  # type: ignore[misc]
+            on_progress=report,
         )
         if result.interrupted:
             raise KeyboardInterrupt
         columns.append((features, Weights.compress(result.weights.values)))
-        given.append(column)
     return Tagger(columns)

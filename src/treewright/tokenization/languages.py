@@ -79,9 +79,7 @@ def _make(code: str, abbreviations: str = "", titles: str = "", **rules: Any) ->
 
 
 _FRENCH_ELISION = re.compile(r"(?i)(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu)['’](?=\w)")
-_FRENCH_ENCLITIC = re.compile(
-    r"(?i)(?<=\w)-(?:t-)?(?:ils?|elles?|on|je|tu|nous|vous|ce|moi|toi|leur|l[ae]s?|en|y)$"
-)
+_FRENCH_ENCLITIC = re.compile(r"(?i)(?<=\w)-(?:t-)?(?:ils?|elles?|on|je|tu|nous|vous|ce|moi|toi|leur|l[ae]s?|en|y)$")
 _IRISH_ELISION = re.compile(r"(?i)(?:[dbm]|th|dh)['’](?=\w)")
 
 _LANGUAGES = (

@@ -16,6 +16,9 @@ __all__ = ["sentence_from_tokens", "tokenize", "tokenize_stream"]
 _SPACES = re.compile(f"[{SPACE}]+")
 _LAST_SPACE = re.compile(rf"(?s).*[{SPACE}]")
 
+#: Sentences are cut after this many tokens: what has no end in sight is a table or a list, not a sentence.
+_LONGEST_SENTENCE = 500
+
 #: A paragraph in a stream is cut when it grows beyond this many characters.
 _LONGEST_PARAGRAPH = 1 << 16
 
@@ -45,7 +48,9 @@ def tokenize(text: str, language: str = "en") -> Iterator[Sentence]:
     """
     for start, end in sentence_spans(text, language):
         piece = text[start:end]
-        yield sentence_from_tokens(piece, tokenize_words(piece, language))
+        tokens = tokenize_words(piece, language)
+        for first in range(0, len(tokens), _LONGEST_SENTENCE):
+            yield sentence_from_tokens(piece, tokens[first : first + _LONGEST_SENTENCE])
 
 
 def tokenize_stream(lines: Iterable[str], language: str = "en") -> Iterator[Sentence]:
@@ -94,19 +99,29 @@ def _safe_cut(text: str, language: str) -> int:
 
 
 def sentence_from_tokens(text: str, tokens: Sequence[Token]) -> Sentence:
-    """Make a sentence of the tokens of a text.
+    r"""Make a sentence of consecutive tokens of a text.
 
     Examples
     --------
-    >>> sentence_from_tokens("Trees grow.", tokenize_words("Trees grow.")).misc
-    ['_', 'SpaceAfter=No', '_']
+    >>> sentence = sentence_from_tokens("Don't go.", tokenize_words("Don't go."))
+    >>> sentence.forms, sentence.misc
+    (['Do', "n't", 'go', '.'], ['_', '_', 'SpaceAfter=No', '_'])
+    >>> sentence.asides
+    [(0, "1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_")]
     """
     forms: list[str] = []
     misc: list[str] = []
+    asides: list[tuple[int, str]] = []
     following = [token.start for token in tokens[1:]] + [-1]
     for token, start in zip(tokens, following, strict=True):
+        spacing = "SpaceAfter=No" if start == token.end else "_"
+        if token.is_multiword:
+            first, last = len(forms) + 1, len(forms) + len(token.words)
+            columns = [f"{first}-{last}", text[token.start : token.end], *"_______", spacing]
+            asides.append((len(forms), "\t".join(columns)))
         forms.extend(token.words)
-        misc.extend(["SpaceAfter=No"] * (len(token.words) - 1))
-        misc.append("SpaceAfter=No" if start == token.end else "_")
-    comment = "# text = " + _SPACES.sub(" ", text).strip()
-    return Sentence.from_forms(forms, misc=misc, comments=[comment])
+        misc.extend(["_"] * (len(token.words) - 1))
+        misc.append("_" if token.is_multiword else spacing)
+    surface = text[tokens[0].start : tokens[-1].end]
+    comment = "# text = " + _SPACES.sub(" ", surface).strip()
+    return Sentence.from_forms(forms, misc=misc, comments=[comment], asides=asides)

@@ -1,0 +1,131 @@
+"""Model files: a manifest and arrays in one file, checked before use, mapped into memory.
+
+The container is the *safetensors* format: a length, a JSON header, then plain arrays, so that any
+safetensors reader opens a model and nothing in it can execute.  Its metadata hold
+
+``treewright``
+    the version of this layout,
+``manifest``
+    what the model is, as JSON: kind, settings, how it was trained, its scores on the dev set, its licence,
+``sha256``
+    a digest of the manifest and all arrays, because the container itself does not notice a flipped bit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mmap
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.errors import ModelError
+from treewright.files import atomic_output
+
+__all__ = ["VERSION", "load_model", "save_model"]
+
+#: The version of the layout that this package writes, and the newest it reads.
+VERSION = 1
+
+#: A header is a few hundred kilobytes; one that claims to be larger than this is not ours.
+HEADER_LIMIT = 64 << 20
+
+_DTYPES = {"I8": np.int8, "U8": np.uint8, "I32": np.int32, "U32": np.uint32, "F32": np.float32, "F64": np.float64}
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def save_model(
+    path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+) -> None:
+    """Write a model file; an older file of that name is replaced only when the new one is complete."""
+    from safetensors.numpy import save
+
+    text = json.dumps(manifest, ensure_ascii=False, separators=(",", ":"))
+    tensors = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    metadata = {"treewright": str(VERSION), "manifest": text, "sha256": _digest(text, tensors)}
+    with atomic_output(path) as stream:
+        stream.write(save(tensors, metadata=metadata))
+
+
+def load_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
+    """Open a model file.
+
+    Returns
+    -------
+    manifest : dict
+    arrays : dict of arrays
+        Read-only views of the file, mapped into memory.
+
+    Raises
+    ------
+    ModelError
+        If the file is missing, truncated, foreign, newer than this version, or corrupted.
+    """
+    name = os.fspath(path)
+    try:
+        with Path(path).open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            content = memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)) if size else memoryview(b"")
+    except OSError as error:
+        raise ModelError(f"{name}: cannot read the model: {error.strerror or error}") from None
+    header, start = _read_header(name, content)
+    metadata = header.pop("__metadata__", None)
+    if not isinstance(metadata, dict) or not str(metadata.get("treewright", "")).isdecimal():
+        raise ModelError(f"{name}: not a Treewright model (a safetensors file without a Treewright manifest)")
+    if int(metadata["treewright"]) > VERSION:
+        raise ModelError(f"{name}: made by a newer version of Treewright; upgrade with: pip install -U treewright")
+    arrays = {key: _view(name, key, entry, content[start:]) for key, entry in header.items()}
+    text = metadata.get("manifest", "")
+    if _digest(text, arrays) != metadata.get("sha256"):
+        raise ModelError(f"{name}: the model is corrupted (its SHA-256 does not match); download or train it again")
+    manifest = json.loads(text)
+    return manifest, arrays
+
+
+def _read_header(name: str, content: memoryview) -> tuple[dict[str, Any], int]:
+    """Parse the safetensors header; return it with the place where the arrays begin."""
+    foreign = ModelError(f"{name}: not a Treewright model")
+    if len(content) < 9:
+        raise foreign
+    length = int.from_bytes(content[:8], "little")
+    if length > HEADER_LIMIT or content[8] != ord("{"):
+        raise foreign
+    if len(content) < 8 + length:
+        raise ModelError(f"{name}: the model is truncated; copy or download it again")
+    try:
+        header = json.loads(bytes(content[8 : 8 + length]))
+    except (ValueError, RecursionError):
+        raise ModelError(f"{name}: the model is corrupted (its header is damaged)") from None
+    return header, 8 + length
+
+
+def _view(name: str, key: str, entry: Any, data: memoryview) -> npt.NDArray[Any]:
+    """Make an array of its bytes in the file, trusting nothing that the header says."""
+    try:
+        dtype = np.dtype(_DTYPES[entry["dtype"]])
+        shape = [int(length) for length in entry["shape"]]
+        begin, end = (int(place) for place in entry["data_offsets"])
+    except (KeyError, TypeError, ValueError):
+        raise ModelError(f"{name}: the model is corrupted (array {key!r} is described wrongly)") from None
+    count = 1
+    for length in shape:
+        count *= length
+    if min(shape, default=0) < 0 or begin < 0 or end - begin != count * dtype.itemsize:
+        raise ModelError(f"{name}: the model is corrupted (array {key!r} is described wrongly)")
+    if end > len(data):
+        raise ModelError(f"{name}: the model is truncated; copy or download it again")
+    return np.frombuffer(data[begin:end], dtype).reshape(shape)
+
+
+def _digest(manifest: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+    digest = hashlib.sha256(manifest.encode())
+    for name, array in sorted(arrays.items()):
+        digest.update(f"\n{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(array.reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
