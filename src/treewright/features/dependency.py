@@ -74,17 +74,17 @@ class FeatureSettings:
         tags = Counter(tag for sentence in sentences for tag in sentence.upos)
         labels = sorted({label for sentence in sentences for label in sentence.deprels})
 
-        def usable(templates: Iterable[str]) -> list[str]:
-            return usable_templates(templates, available, arc_templates.INSTEAD)
+        def usable(templates: Iterable[str], otherwise: str) -> list[str]:
+            return usable_templates(templates, available, arc_templates.INSTEAD) or [otherwise]
 
         return cls(
             labels=labels,
             tags=[tag for tag, _ in tags.most_common(BETWEEN_TAGS)],
-            arc_alone=usable(arc_templates.ARC_ALONE),
-            arc_pair=usable(arc_templates.ARC_PAIR),
-            between=usable(arc_templates.BETWEEN) or ["shape | shape"],
-            label_alone=usable(arc_templates.LABEL_ALONE),
-            label_pair=usable(arc_templates.LABEL_PAIR),
+            arc_alone=usable(arc_templates.ARC_ALONE, "word"),
+            arc_pair=usable(arc_templates.ARC_PAIR, "word | word"),
+            between=usable(arc_templates.BETWEEN, "shape | shape"),
+            label_alone=usable(arc_templates.LABEL_ALONE, "word"),
+            label_pair=usable(arc_templates.LABEL_PAIR, "word | word"),
             arc_bits=bits,
             label_bits=bits,
         )
