@@ -1,0 +1,39 @@
+"""What many tests share: real sentences, and parsers trained once for each worker."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from treewright.parser import Parser
+from treewright.training import TrainingOptions, train_parser
+from treewright.treebank import Sentence, read
+
+sys.path.insert(0, str(Path(__file__).parent))  # so that any test can import inference.enumeration
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="session")
+def ewt() -> list[Sentence]:
+    """English, with every column."""
+    return list(read(DATA / "ewt.conllu"))
+
+
+@pytest.fixture(scope="session")
+def alksnis() -> list[Sentence]:
+    """Lithuanian, rich in morphology, mostly non-projective."""
+    return list(read(DATA / "alksnis.conllu"))
+
+
+@pytest.fixture(scope="session")
+def gold_parser(ewt) -> Parser:
+    """A parser without a tagger."""
+    return train_parser(ewt[:30], ewt[30:], TrainingOptions(tags="gold", epochs=3))
+
+
+@pytest.fixture(scope="session")
+def text_parser(ewt) -> Parser:
+    """A parser with a tagger."""
+    options = TrainingOptions(folds=2, epochs=3, threads=1)
+    return train_parser(ewt[:30], ewt[30:], options, info={"name": "tiny", "language": "en"})
