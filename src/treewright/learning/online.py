@@ -103,15 +103,16 @@ class Mira:
 class AveragedWeights:
     """Weights together with their average over all examples seen.
 
-    Keeps the weights w and the sum u of clock · change, so that the average after c examples is w − u / c, and
-    an example costs only as much as it changes (Daumé 2006, section 2.2.1).
+    Keeps the weights w and the sum u of clock · change, where the clock is the number of examples before the
+    change, so that the average after c examples is w − u / c, and an example costs only as much as it
+    changes (Daumé 2006, section 2.2.1, whose clock starts at 1 and so averages in the zeros of the start).
     """
 
     def __init__(self, size: int) -> None:
         self.current = Weights(np.zeros(size, np.float32))
         self._weighted = np.zeros(size, np.float64)
         self._scratch = np.zeros(size, np.float32)
-        self._clock = 1
+        self._clock = 0
 
     def update(self, mistake: Mistake | None, learner: Learner) -> float:
         """Learn from one example and return the size of the step."""
@@ -126,7 +127,7 @@ class AveragedWeights:
 
     def average(self) -> Weights:
         """Return the average of the weights over all examples so far."""
-        return Weights(average(self.current.values, self._weighted, self._clock))
+        return Weights(average(self.current.values, self._weighted, max(self._clock, 1)))
 
 
 @kernel
