@@ -70,7 +70,8 @@ class ParsingProblem:
         if not errors:
             return None
         augmented = tree_score(scores, example.heads, example.labels) - parse.score
-        margin = augmented + cost * errors
+        unknown = np.count_nonzero(example.labels[1:] < 0)
+        margin = augmented + cost * (errors - unknown)
         places, values = self._difference(hashed, example, parse.heads, parse.labels)
         return Mistake(places, values, float(errors), margin)
 
@@ -89,17 +90,20 @@ def add_cost(scores: Scores, heads: IntArray, labels: IntArray, cost: float) -> 
     """Make errors attractive: change ``scores`` so that each wrong head and each wrong label adds ``cost``.
 
     All trees are lowered by the same 2n · cost, and what is right by nothing more, so that gold arcs and gold
-    labels lose ``cost`` and everything else keeps its score.
+    labels lose ``cost`` and everything else keeps its score.  A gold label of -1, one that the model does not
+    have, is wrong whatever is found.
     """
     assert scores.label is not None
     modifiers = np.arange(1, heads.size)
     scores.arc[heads[1:], modifiers] -= cost
-    scores.label[:, modifiers, labels[1:]] -= cost
+    known = np.flatnonzero(labels >= 0)
+    scores.label[:, known, labels[known]] -= cost
 
 
 def tree_score(scores: Scores, heads: IntArray, labels: IntArray) -> float:
-    """Add up the scores of the labelled arcs of a tree."""
+    """Add up the scores of the labelled arcs of a tree; a label of -1 adds nothing."""
     assert scores.label is not None
     modifiers = np.arange(1, heads.size)
+    known = np.flatnonzero(labels >= 0)
     arcs = scores.arc[heads[1:], modifiers].sum(dtype=np.float64)
-    return float(arcs + scores.label[heads[1:], modifiers, labels[1:]].sum(dtype=np.float64))
+    return float(arcs + scores.label[heads[known], known, labels[known]].sum(dtype=np.float64))
