@@ -45,6 +45,8 @@ class Tagger:
 
     def tag(self, sentence: Sentence) -> Sentence:
         """Fill in the columns that the tagger knows; the others are left as they are."""
+        if not len(sentence):
+            return sentence
         for features, weights in self.columns:
             sentence = sentence.replace(**{features.settings.column: features.tag(sentence, weights)})
         return sentence
