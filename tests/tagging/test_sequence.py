@@ -1,0 +1,105 @@
+"""The best tags against all sequences of tags."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from treewright.features import Weights
+from treewright.tagging.sequence import HashedWords, best_tags, score_difference, tag_features
+
+MASK = np.uint32(255)
+TAGS = 4
+
+
+def random_words(rng, n):
+    """Words with random hashes, each with some of the tags as candidates."""
+    candidates = [
+        np.sort(rng.choice(TAGS, rng.integers(1, TAGS + 1), replace=False)).astype(np.int32) for _ in range(n)
+    ]
+    starts = np.cumsum([0, *map(len, candidates)]).astype(np.int32)
+    return HashedWords(
+        rng.integers(0, 1 << 32, (n + 1, 3), np.uint32),
+        rng.integers(0, 1 << 32, (n + 1, 2), np.uint32),
+        rng.integers(0, 1 << 32, TAGS + 1, np.uint32),
+        np.concatenate(candidates),
+        starts,
+    )
+
+
+def sequences(x):
+    """List all sequences of candidates."""
+    return itertools.product(*(x.candidates[a:b].tolist() for a, b in itertools.pairwise(x.starts.tolist())))
+
+
+def features_of(x, tags):
+    """List the places of the features of a sequence, from the definition."""
+    places = []
+    before = TAGS
+    for word, tag in enumerate(tags, 1):
+        places += [(int(h) & int(MASK)) + tag for h in x.emission[word]]
+        places += [((int(h) ^ int(x.seeds[before])) & int(MASK)) + tag for h in x.transition[word]]
+        before = tag
+    return places
+
+
+def score_of(x, tags, weights):
+    return float(weights.decoded()[features_of(x, tags)].astype(np.float64).sum())
+
+
+def problems(compressed):
+    rng = np.random.default_rng(compressed)
+    for n in (1, 2, 3, 5):
+        for _ in range(25):
+            values = rng.normal(size=256 + TAGS).astype(np.float32)
+            yield rng, random_words(rng, n), Weights.compress(values) if compressed else Weights(values)
+
+
+@pytest.mark.parametrize("compressed", [False, True], ids=["float32", "int8"])
+def test_the_best_tags_are_the_best_of_all_sequences(compressed):
+    for _, x, weights in problems(compressed):
+        found = best_tags(x, weights.values, MASK, np.empty(0, np.int32), 0.0)
+        assert tuple(found) in set(sequences(x))
+        best = max(score_of(x, tags, weights) for tags in sequences(x))
+        assert score_of(x, found, weights) == pytest.approx(best, abs=1e-4)
+
+
+@pytest.mark.parametrize("cost", [0.7, 3.0])
+def test_with_cost_every_error_adds_to_the_score(cost):
+    changed = 0
+    for rng, x, weights in problems(False):
+        gold = np.array(list(sequences(x))[rng.integers(len(list(sequences(x))))], np.int32)
+        found = best_tags(x, weights.values, MASK, gold, cost)
+
+        def augmented(tags, gold=gold, x=x, weights=weights):
+            return score_of(x, tags, weights) + cost * np.count_nonzero(np.array(tags) != gold)
+
+        assert augmented(found) == pytest.approx(max(map(augmented, sequences(x))), abs=1e-4)
+        changed += not np.array_equal(found, best_tags(x, weights.values, MASK, gold, 0.0))
+    assert changed > 5
+
+
+def test_the_features_of_a_mistake_are_those_of_the_right_tags_less_those_found():
+    for rng, x, weights in problems(False):
+        all_sequences = list(sequences(x))
+        gold, found = (np.array(all_sequences[rng.integers(len(all_sequences))], np.int32) for _ in range(2))
+        places, values = tag_features(x, gold, found, MASK)
+        difference = np.zeros(256 + TAGS)
+        np.add.at(difference, places, values)
+        expected = np.zeros(256 + TAGS)
+        np.add.at(expected, features_of(x, gold.tolist()), 1)
+        np.add.at(expected, features_of(x, found.tolist()), -1)
+        assert np.array_equal(difference, expected)
+        margin = score_of(x, gold.tolist(), weights) - score_of(x, found.tolist(), weights)
+        assert score_difference(places, values, weights.values) == pytest.approx(margin, abs=1e-4)
+
+
+def test_tags_that_agree_have_no_features_in_a_mistake():
+    rng = np.random.default_rng(5)
+    x = random_words(rng, 5)
+    gold = np.zeros(5, np.int32)
+    assert len(tag_features(x, gold, gold, MASK)[0]) == 0
+    last = np.array([0, 0, 0, 0, 1], np.int32)
+    assert len(tag_features(x, gold, last, MASK)[0]) == 2 * (3 + 2)
+    first = np.array([1, 0, 0, 0, 0], np.int32)
+    assert len(tag_features(x, gold, first, MASK)[0]) == 2 * (3 + 2 + 2)

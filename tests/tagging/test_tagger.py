@@ -1,0 +1,144 @@
+"""Taggers: they learn, they keep columns consistent, they leave alone what they do not know."""
+
+import numpy as np
+import pytest
+
+from treewright.features import Weights
+from treewright.learning import Perceptron
+from treewright.tagging import ColumnFeatures, ColumnSettings, train_tagger
+from treewright.tagging.tagger import TaggingProblem
+from treewright.treebank import Sentence
+
+COLUMNS = ("upos", "xpos", "feats")
+
+
+def blank(sentences, *columns):
+    return [s.replace(**{column: ("_",) * len(s) for column in columns}) for s in sentences]
+
+
+@pytest.fixture(scope="module")
+def tagger(ewt):
+    return train_tagger(ewt[:30], epochs=6)
+
+
+@pytest.mark.parametrize("language", ["ewt", "alksnis"])
+@pytest.mark.parametrize("learner", [None, Perceptron()], ids=["mira", "perceptron"])
+def test_a_small_treebank_is_learned_by_heart(language, learner, request):
+    sentences = request.getfixturevalue(language)[:8]
+    tagger = train_tagger(sentences, learner=learner, epochs=15)
+    for sentence, bare in zip(sentences, blank(sentences, *COLUMNS), strict=True):
+        tagged = tagger.tag(bare)
+        for column in COLUMNS:
+            assert list(getattr(tagged, column)) == list(getattr(sentence, column))
+
+
+def test_the_tags_of_a_sentence_are_not_looked_at(ewt, tagger):
+    for sentence, bare in zip(ewt[30:], blank(ewt[30:], *COLUMNS), strict=True):
+        once, again = tagger.tag(bare), tagger.tag(sentence)
+        assert [getattr(once, column) for column in COLUMNS] == [getattr(again, column) for column in COLUMNS]
+
+
+def test_unseen_words_get_tags_that_were_seen_together(ewt, alksnis, tagger):
+    seen = {tags for s in ewt[:30] for tags in zip(s.upos, s.xpos, s.feats, strict=True)}
+    tagged = [tagger.tag(sentence) for sentence in ewt[30:] + alksnis]
+    assert {tags for s in tagged for tags in zip(s.upos, s.xpos, s.feats, strict=True)} <= seen
+
+
+def test_something_is_learned(ewt, tagger):
+    pairs = [pair for s in ewt[30:] for pair in zip(s.upos, tagger.tag(s).upos, strict=True)]
+    most_frequent = max(sum(gold == tag for gold, _ in pairs) for tag in {gold for gold, _ in pairs})
+    assert sum(gold == found for gold, found in pairs) > 2 * most_frequent
+
+
+@pytest.mark.parametrize("missing", [["xpos"], ["feats"], ["upos", "feats"], ["upos", "xpos", "feats"]])
+def test_columns_that_a_treebank_does_not_have_are_left_alone(ewt, missing):
+    tagger = train_tagger(blank(ewt[:10], *missing), epochs=2)
+    assert [features.settings.column for features, _ in tagger.columns] == [c for c in COLUMNS if c not in missing]
+    tagged = tagger.tag(ewt[20])
+    for column in missing:
+        assert getattr(tagged, column) == getattr(ewt[20], column)
+
+
+def test_everything_else_is_left_alone(ewt, tagger):
+    for sentence in ewt:
+        tagged = tagger.tag(sentence)
+        for name in ("forms", "lemmas", "heads", "deprels", "deps", "misc", "comments", "asides", "layout"):
+            assert getattr(tagged, name) is getattr(sentence, name)
+
+
+def test_a_sentence_without_words_is_left_alone(tagger):
+    empty = Sentence.from_forms([], comments=["# nothing"])
+    assert tagger.tag(empty).comments == ["# nothing"]
+    assert len(tagger.tag(empty)) == 0
+
+
+def test_the_same_seed_gives_the_same_tagger(ewt):
+    first, again, other = (train_tagger(ewt[:10], epochs=2, seed=seed) for seed in (1, 1, 2))
+    for (_, one), (_, two) in zip(first.columns, again.columns, strict=True):
+        assert np.array_equal(one.values, two.values)
+        assert one.scale == two.scale
+    assert any(
+        not np.array_equal(one.values, two.values)
+        for (_, one), (_, two) in zip(first.columns, other.columns, strict=True)
+    )
+
+
+def test_progress_goes_from_column_to_column(ewt):
+    shares = []
+    train_tagger(ewt[:5], epochs=2, on_progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert len(set(shares)) >= 6  # two epochs for each of three columns
+
+
+def test_an_interruption_is_passed_on(ewt):
+    def interrupt(share):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_tagger(ewt[:5], on_progress=interrupt)
+
+
+def test_usual_tags_are_those_of_a_fair_share_of_occurrences():
+    words = ["May"] * 30 + ["may"] * 9 + ["MAY", "once"]
+    tags = ["PROPN"] * 30 + ["AUX"] * 9 + ["X", "NOUN"]
+    settings = ColumnSettings.of([Sentence.from_forms(words, upos=tags)], "upos", [], 16)
+    assert settings.usual == {"PROPN AUX": ["may"]}
+    assert settings.tags == ["AUX", "NOUN", "PROPN", "X"]
+    assert settings.candidates == {"": [0, 1, 2, 3]}
+
+
+def test_candidates_are_the_tags_seen_with_the_given_ones():
+    sentence = Sentence.from_forms(["a", "b", "c", "d"], upos=["V", "N", "V", "N"], xpos=["VB", "NN", "VBZ", "NN"])
+    settings = ColumnSettings.of([sentence], "xpos", ["upos"], 16)
+    assert settings.candidates == {"V": [1, 2], "N": [0]}
+    features = ColumnFeatures(settings)
+    hashed = features.hash(sentence.replace(upos=["N", "V", "?", "N"]))
+    assert hashed.candidates.tolist() == [0, 1, 2, 0, 1, 2, 0]  # all of them where the given tag is new
+    assert hashed.starts.tolist() == [0, 1, 3, 6, 7]
+    assert features.tag_indices(sentence.replace(xpos=["VB", "?", "VBZ", "NN"])).tolist() == [1, -1, 2, 0]
+
+
+def test_a_mistake_counts_wrong_tags_and_gives_their_margin(ewt):
+    features = ColumnFeatures(ColumnSettings.of(ewt, "upos", [], 16))
+    problem = TaggingProblem(ewt, features)
+    rng = np.random.default_rng(1)
+    weights = Weights(rng.normal(size=features.size).astype(np.float32))
+    for index, sentence in enumerate(ewt[:10]):
+        tags = features.tag(sentence, weights)
+        found = problem.mistake(index, weights, 0.0)
+        assert problem.words(index) == len(sentence)
+        assert found.loss == sum(gold != tag for gold, tag in zip(sentence.upos, tags, strict=True))
+        assert found.margin == pytest.approx(found.values @ weights.values[found.places], rel=1e-4)
+        assert found.margin < 0
+
+
+def test_more_tags_than_transitions_are_made_for():
+    """With very many tags the transitions are simpler; it still learns."""
+    forms = [f"w{i}" for i in range(100)]
+    tags = [f"T{i:03}" for i in range(100)]
+    sentences = [Sentence.from_forms(forms[i : i + 10], upos=tags[i : i + 10]) for i in range(0, 100, 10)]
+    tagger = train_tagger(sentences, epochs=10)
+    assert all(tagger.tag(sentence).upos == sentence.upos for sentence in sentences)
+    [(features, _)] = tagger.columns
+    assert features.hash(sentences[0]).transition.shape == (11, 1)
