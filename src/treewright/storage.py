@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import mmap
 import os
 from collections.abc import Mapping
@@ -76,16 +77,16 @@ def load_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
         raise ModelError(f"{name}: cannot read the model: {error.strerror or error}") from None
     header, start = _read_header(name, content)
     metadata = header.pop("__metadata__", None)
-    if not isinstance(metadata, dict) or not str(metadata.get("treewright", "")).isdecimal():
+    version = str(metadata.get("treewright", "")) if isinstance(metadata, dict) else ""
+    if not version.isdecimal() or len(version) > 9:
         raise ModelError(f"{name}: not a Treewright model (a safetensors file without a Treewright manifest)")
-    if int(metadata["treewright"]) > VERSION:
+    if int(version) > VERSION:
         raise ModelError(f"{name}: made by a newer version of Treewright; upgrade with: pip install -U treewright")
     arrays = {key: _view(name, key, entry, content[start:]) for key, entry in header.items()}
-    text = metadata.get("manifest", "")
+    text = str(metadata.get("manifest"))
     if _digest(text, arrays) != metadata.get("sha256"):
         raise ModelError(f"{name}: the model is corrupted (its SHA-256 does not match); download or train it again")
-    manifest = json.loads(text)
-    return manifest, arrays
+    return _parse_object(name, text, "manifest"), arrays
 
 
 def _read_header(name: str, content: memoryview) -> tuple[dict[str, Any], int]:
@@ -98,34 +99,41 @@ def _read_header(name: str, content: memoryview) -> tuple[dict[str, Any], int]:
         raise foreign
     if len(content) < 8 + length:
         raise ModelError(f"{name}: the model is truncated; copy or download it again")
+    return _parse_object(name, bytes(content[8 : 8 + length]), "header"), 8 + length
+
+
+def _parse_object(name: str, text: str | bytes, what: str) -> dict[str, Any]:
     try:
-        header = json.loads(bytes(content[8 : 8 + length]))
+        parsed = json.loads(text)
     except (ValueError, RecursionError):
-        raise ModelError(f"{name}: the model is corrupted (its header is damaged)") from None
-    return header, 8 + length
+        parsed = None
+    if not isinstance(parsed, dict):
+        raise ModelError(f"{name}: the model is corrupted (its {what} is damaged)")
+    return parsed
 
 
 def _view(name: str, key: str, entry: Any, data: memoryview) -> npt.NDArray[Any]:
     """Make an array of its bytes in the file, trusting nothing that the header says."""
+    wrong = ModelError(f"{name}: the model is corrupted (array {key!r} is described wrongly)")
     try:
         dtype = np.dtype(_DTYPES[entry["dtype"]])
         shape = [int(length) for length in entry["shape"]]
         begin, end = (int(place) for place in entry["data_offsets"])
-    except (KeyError, TypeError, ValueError):
-        raise ModelError(f"{name}: the model is corrupted (array {key!r} is described wrongly)") from None
-    count = 1
-    for length in shape:
-        count *= length
-    if min(shape, default=0) < 0 or begin < 0 or end - begin != count * dtype.itemsize:
-        raise ModelError(f"{name}: the model is corrupted (array {key!r} is described wrongly)")
+    except (KeyError, OverflowError, TypeError, ValueError):
+        raise wrong from None
+    if min(shape, default=0) < 0 or begin < 0 or end - begin != math.prod(shape) * dtype.itemsize:
+        raise wrong
     if end > len(data):
         raise ModelError(f"{name}: the model is truncated; copy or download it again")
-    return np.frombuffer(data[begin:end], dtype).reshape(shape)
+    try:
+        return np.frombuffer(data[begin:end], dtype).reshape(shape)
+    except ValueError:  # more dimensions, or larger ones, than an array can have
+        raise wrong from None
 
 
 def _digest(manifest: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
-    digest = hashlib.sha256(manifest.encode())
+    digest = hashlib.sha256(manifest.encode("utf-8", "surrogatepass"))
     for name, array in sorted(arrays.items()):
-        digest.update(f"\n{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(f"\n{name} {array.dtype.str} {array.shape}\n".encode("utf-8", "surrogatepass"))
         digest.update(array.reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
