@@ -45,13 +45,26 @@ def save_model(
     path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
 ) -> None:
     """Write a model file; an older file of that name is replaced only when the new one is complete."""
-    from safetensors.numpy import save
-
     text = json.dumps(manifest, ensure_ascii=False, separators=(",", ":"))
     tensors = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     metadata = {"treewright": str(VERSION), "manifest": text, "sha256": _digest(text, tensors)}
     with atomic_output(path) as stream:
-        stream.write(save(tensors, metadata=metadata))
+        stream.writelines(_container(tensors, metadata))
+
+
+def _container(tensors: Arrays, metadata: dict[str, str]) -> tuple[bytes, bytes, memoryview]:
+    """Put arrays into the container: length, header, arrays.
+
+    The safetensors package writes the metadata in any order; sorting them makes equal models equal files.
+    """
+    from safetensors.numpy import save
+
+    content = memoryview(save(tensors, metadata=metadata))
+    start = 8 + int.from_bytes(content[:8], "little")
+    header = json.loads(bytes(content[8:start]))
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+    text += b" " * (-len(text) % 8)  # keeps the arrays aligned
+    return len(text).to_bytes(8, "little"), text, content[start:]
 
 
 def load_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
