@@ -182,18 +182,35 @@ class Parser:
         manifest, arrays = load_model(path)
         if manifest.get("kind") != KIND:
             raise ModelError(f"{os.fspath(path)}: this is a model of another kind ({manifest.get('kind')})")
-        features = DependencyFeatures(FeatureSettings(**manifest["features"]), Vocabulary(arrays["vocabulary"]))
-        weights = Weights(arrays["weights"], manifest["scale"])
-        tagger = None
-        if manifest["tagger"] is not None:
-            settings = [(ColumnSettings(**stage["settings"]), stage["scale"]) for stage in manifest["tagger"]]
-            tagger = Tagger(
-                [(ColumnFeatures(one), Weights(arrays[f"tagger.{one.column}"], scale)) for one, scale in settings]
-            )
-        columns = tagger.columns if tagger else []
-        for size, table in [(features.size, weights), *((column.size, table) for column, table in columns)]:
+        try:
+            parser = cls._from_content(manifest, arrays)
+        except (AttributeError, KeyError, NotImplementedError, TypeError, ValueError) as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise ModelError(
+                f"{os.fspath(path)}: the model is corrupted, or made by another version of Treewright ({reason})"
+            ) from error
+        columns = parser.tagger.columns if parser.tagger else []
+        for size, table in [
+            (parser.features.size, parser.weights),
+            *((column.size, weights) for column, weights in columns),
+        ]:
             if table.values.dtype != np.int8 or table.values.shape != (size,):
                 raise ModelError(f"{os.fspath(path)}: the model is corrupted (its weights do not fit its features)")
+        return parser
+
+    @classmethod
+    def _from_content(cls, manifest: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Parser:
+        """Put together what `save` took apart."""
+        features = DependencyFeatures(FeatureSettings(**manifest["features"]), Vocabulary(arrays["vocabulary"]))
+        weights = Weights(arrays["weights"], float(manifest["scale"]))
+        tagger = None
+        if manifest["tagger"] is not None:
+            columns = []
+            for stage in manifest["tagger"]:
+                settings = ColumnSettings(**stage["settings"])
+                table = Weights(arrays[f"tagger.{settings.column}"], float(stage["scale"]))
+                columns.append((ColumnFeatures(settings), table))
+            tagger = Tagger(columns)
         return cls(features, weights, Trees(**manifest["trees"]), tagger, manifest["info"])
 
 
