@@ -15,7 +15,7 @@ from treewright.inference import Trees
 from treewright.learning import Epoch, Learner, Mira, ParsingProblem, Perceptron, Progress, train
 from treewright.parser import MAX_WORDS, Parser
 from treewright.tagging import Tagger, jackknife, train_tagger
-from treewright.treebank import Sentence
+from treewright.treebank import Sentence, is_projective
 
 __all__ = ["Reporter", "TrainingOptions", "train_parser"]
 
@@ -180,4 +180,8 @@ def _checked(which: str, sentences: Sequence[Sentence]) -> list[Sentence]:
             raise UsageError(f"sentence {number} of the {which} treebank has words without heads; complete it first")
         if len(sentence) > MAX_WORDS:
             raise UsageError(f"sentence {number} of the {which} treebank has {len(sentence):,} words; split it")
+        try:
+            is_projective(sentence.heads)
+        except ValueError as error:
+            raise UsageError(f"sentence {number} of the {which} treebank is not a tree: {error}") from None
     return kept
