@@ -132,7 +132,7 @@ PLAIN = FeatureSettings(
     tags=["NOUN", "VERB", "ADJ", "PUNCT"],
     arc_alone=["word"],
     arc_pair=["word | word"],
-    between=["upos | upos", "upos | upos"],
+    between=["word | word", "word | word"],
     label_alone=["word"],
     label_pair=["word | word"],
     arc_bits=16,
@@ -169,11 +169,16 @@ def test_between_features_count_verbs_and_punctuation_up_to_three(tag):
     assert counts[4] == pytest.approx(counts[2])
 
 
-def test_a_verb_at_the_end_of_an_arc_is_not_between():
-    tags = ["VERB", "NOUN", "VERB", "NOUN"]
-    changed = ["ADJ", "NOUN", "VERB", "ADJ"]
-    assert plain_scores(tags)[3, 2] != plain_scores(changed)[2, 3]
-    assert plain_scores(tags)[2, 3] == pytest.approx(plain_scores(changed)[2, 3])
+@pytest.mark.parametrize("tag", ["VERB", "X"])
+def test_the_ends_of_an_arc_are_not_between(tag):
+    before, after, within = (
+        plain_scores(tags)
+        for tags in (["NOUN"] * 5, [tag, "NOUN", "NOUN", "NOUN", tag], ["NOUN", "NOUN", tag, "NOUN", "NOUN"])
+    )
+    for arc in ((1, 5), (5, 1), (1, 2), (5, 4)):
+        assert after[arc] == pytest.approx(before[arc])
+    for arc in ((1, 5), (5, 1)):
+        assert abs(within[arc] - before[arc]) > 1e-3
 
 
 BINS = [[1], [2], [3], [4], [5, 6], [7, 8, 9, 10], [11, 12, 15, 40]]
