@@ -49,7 +49,7 @@ class Weights:
         >>> weights = Weights.compress(np.array([0.0, 1.0, -0.25, 0.011], np.float32))
         >>> weights.values.tolist()
         [0, 127, -64, 13]
-        >>> np.round(weights.decoded(), 3).tolist()
+        >>> [round(float(weight), 3) for weight in weights.decoded()]
         [0.0, 1.0, -0.254, 0.01]
         """
         largest = float(np.abs(values).max(initial=0.0)) or 1.0
