@@ -1,4 +1,4 @@
-"""What the tests of the evaluation share: a small reader, and systems made by breaking gold trees."""
+"""What the tests of the evaluation share: systems made by breaking gold trees."""
 
 from __future__ import annotations
 
@@ -13,20 +13,6 @@ from treewright.treebank import Sentence
 DATA = Path(__file__).parents[1] / "data" / "evaluation"
 
 RELATIONS = ["nsubj", "nsubj:pass", "obj", "obl", "aux", "aux:pass", "case", "punct", "root", "NMOD", "_"]
-
-
-def read_conllu_for_tests(text):
-    """Stand in for treewright.treebank.read_string: words only, comments kept."""
-    sentences = []
-    for block in text.strip("\n").split("\n\n"):
-        lines = block.split("\n")
-        rows = [line.split("\t") for line in lines if not line.startswith("#")]
-        columns = list(zip(*(row for row in rows if row[0].isdigit()), strict=True))
-        _, forms, lemmas, upos, xpos, feats, heads, deprels, deps, misc = columns
-        comments = [line for line in lines if line.startswith("#")]
-        numbers = np.array([int(head) for head in heads], np.int32)
-        sentences.append(Sentence(forms, lemmas, upos, xpos, feats, numbers, deprels, deps, misc, comments))
-    return sentences
 
 
 def write_system(text, system):

@@ -4,9 +4,10 @@ import io
 import random
 
 import pytest
-from evaluation_helpers import DATA, perturb, read_conllu_for_tests, write_system
+from evaluation_helpers import DATA, perturb, write_system
 
 from treewright.evaluation import evaluate
+from treewright.treebank import read_string
 
 udeval = pytest.importorskip("udtools.udeval")
 
@@ -24,7 +25,7 @@ def official(gold_text, system_text):
 @pytest.mark.parametrize("rate", [0.0, 0.03, 0.2, 0.9])
 @pytest.mark.parametrize("seed", range(3))
 def test_agrees_to_the_last_digit(text, rate, seed):
-    gold = read_conllu_for_tests(text)
+    gold = read_string(text)
     rng = random.Random(seed)
     system = [perturb(sentence, rate, rng) for sentence in gold]
     theirs = official(text, write_system(text, system))
@@ -43,7 +44,7 @@ def test_agrees_to_the_last_digit(text, rate, seed):
 
 def test_the_systems_are_really_different(text):
     """Guard the test above: the comparison must see errors of every kind."""
-    gold = read_conllu_for_tests(text)
+    gold = read_string(text)
     rng = random.Random(0)
     system = [perturb(sentence, 0.2, rng) for sentence in gold]
     ours, full = evaluate(gold, system, subtypes=False), evaluate(gold, system)
