@@ -19,7 +19,7 @@ from typing import BinaryIO, cast
 
 from treewright.errors import UsageError
 
-__all__ = ["READ_ERRORS", "PathLike", "atomic_output", "describe_read_error", "open_input"]
+__all__ = ["READ_ERRORS", "PathLike", "atomic_output", "describe_read_error", "open_input", "position"]
 
 PathLike = str | os.PathLike[str]
 
@@ -61,6 +61,12 @@ def open_input(path: PathLike) -> BinaryIO:
     if magic.startswith(_XZ_MAGIC) or name.endswith(".xz"):
         return cast(BinaryIO, _OwningXzFile(file))
     return file
+
+
+def position(file: BinaryIO) -> int:
+    """Tell how far into a file, as it lies on disk, a file of `open_input` has been read."""
+    under: BinaryIO = getattr(file, "_under", file)
+    return under.tell()
 
 
 class _OwningGzipFile(gzip.GzipFile):

@@ -1,1 +1,49 @@
-"""What a person touches: the command line."""
+"""What a person touches: the command line.
+
+Every error that a user can cause ends here, in one line on standard error and a non-zero exit: 1 for bad input,
+2 for a bad command line, 130 for Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from treewright.errors import TreewrightError
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line."""
+    from treewright.cli.app import app
+
+    try:
+        code = app(standalone_mode=False)
+    except TreewrightError as error:
+        code = _fail(str(error), 1)
+    except KeyboardInterrupt:
+        code = _fail("interrupted", 130)
+    except BrokenPipeError:  # the reader of our output, such as head, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except (OSError, MemoryError) as error:
+        code = _fail(f"{type(error).__name__}: {error}", 1)
+    except Exception as error:
+        code = _usage_error(error)
+    sys.exit(code)
+
+
+def _usage_error(error: Exception) -> int:
+    """Report what the option parser found wrong; anything else is a defect of ours and shows where it is."""
+    describe = getattr(error, "format_message", None)
+    if describe is None:
+        raise error
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "treewright"
+    return _fail(f"{describe()} (see {command} --help)", 2)
+
+
+def _fail(message: str, code: int) -> int:
+    print("treewright: error: " + " ".join(message.split()), file=sys.stderr)
+    return code

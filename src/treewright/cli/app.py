@@ -1,0 +1,40 @@
+"""The commands, put together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from treewright import __version__
+from treewright.cli.evaluate import evaluate
+from treewright.cli.models import info, models
+from treewright.cli.parse import parse
+from treewright.cli.train import train
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="treewright",
+    help="Exact, feature-rich syntactic parsing: text to trees, treebanks to parsers.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (parse, train, evaluate, info, models):
+    app.command()(command)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"treewright {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None: ...

@@ -1,0 +1,87 @@
+"""What the command line says on standard error: notices, progress, time left."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+__all__ = ["compiling", "notice", "progress_bar", "watched"]
+
+T = TypeVar("T")
+
+#: Work that is done sooner than this many seconds shows no progress.
+PATIENCE = 2.0
+
+
+def notice(message: str) -> None:
+    """Say something on standard error."""
+    print(message, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Tell the user when what follows has to be compiled first, and remember that it has been."""
+    from treewright import kernels
+
+    cold = not kernels.are_compiled()
+    if cold:
+        notice("Compiling for this machine; this happens once and takes about half a minute ...")
+    yield
+    if cold:
+        kernels.mark_compiled()
+
+
+def progress_bar() -> Progress:
+    """Make a progress bar on standard error, with a note on speed and the time left, that goes away when done."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TextColumn("{task.fields[note]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+def watched(
+    items: Iterable[T], title: str, share: Callable[[], float | None], note: Callable[[float], str]
+) -> Iterator[T]:
+    """Pass items on, and show progress on a terminal once it has taken two seconds.
+
+    Parameters
+    ----------
+    items : iterable
+    title : str
+        What is going on.
+    share : function
+        Gives the share of the work done, from 0 to 1, or None where that cannot be known.
+    note : function of float
+        Says something about the work so far, given the seconds it took.
+    """
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    start = shown = time.monotonic()
+    with progress_bar() as bar:
+        bar.stop()
+        task = bar.add_task(title, total=None, note="")
+        for item in items:
+            yield item
+            now = time.monotonic()
+            if now - start > PATIENCE and now - shown > 0.1:
+                shown = now
+                bar.start()
+                done = share()
+                bar.update(task, total=None if done is None else 1.0, completed=done or 0.0, note=note(now - start))

@@ -1,0 +1,77 @@
+"""``treewright evaluate``: how well trees agree with a gold standard."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from treewright.treebank import Sentence
+
+__all__ = ["evaluate"]
+
+
+def evaluate(
+    gold: Annotated[str, typer.Argument(help="The gold standard, CoNLL-U or CoNLL-X.", show_default=False)],
+    system: Annotated[str, typer.Argument(help="What is to be judged: the same words, parsed.", show_default=False)],
+    against: Annotated[
+        str | None, typer.Option(help="Another system: test whether the difference is significant.", metavar="OTHER")
+    ] = None,
+    punctuation: Annotated[
+        Literal["keep", "ud", "penn", "unicode"],
+        typer.Option(
+            help="Count all words, or leave out punctuation: by the UD tag PUNCT, by the Penn tags that the papers "
+            "ignore, or words of Unicode punctuation alone (CoNLL-X)."
+        ),
+    ] = "keep",
+    subtypes: Annotated[
+        bool,
+        typer.Option(help="Compare whole relations such as nmod:poss, or only nmod, as the official UD scorer does."),
+    ] = True,
+    by_relation: Annotated[
+        bool, typer.Option("--by-relation", help="Also precision and recall of each relation.")
+    ] = False,
+    by_length: Annotated[
+        bool, typer.Option("--by-length", help="Also precision and recall by length of the arc.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON.")] = False,
+) -> None:
+    """Score trees against a gold standard.
+
+    UAS and LAS count words with the right head, and with the right head and relation; CLAS counts content words alone.
+
+    **Examples**
+
+    - `treewright evaluate dev.conllu dev.parsed.conllu`
+    - `treewright evaluate dev.conllu a.conllu --against b.conllu --punctuation ud`
+    - `treewright evaluate dev.conllu a.conllu --by-relation --json > scores.json`
+    """
+    from treewright import evaluation
+
+    trees = _read(gold), _read(system)
+    outcome = evaluation.evaluate(*trees, punctuation, subtypes=subtypes)
+    comparison = None
+    if against is not None:
+        comparison = evaluation.compare(*trees, _read(against), punctuation, subtypes=subtypes)
+    if as_json:
+        described = outcome.to_dict()
+        if comparison is not None:
+            described["comparison"] = comparison.to_dict()
+        typer.echo(json.dumps(described, indent=2, ensure_ascii=False))
+        return
+    from rich.console import Console
+
+    console = Console()
+    console.print(evaluation.render_evaluation(outcome, by_relation=by_relation, by_length=by_length))
+    if comparison is not None:
+        console.print(evaluation.render_comparison(comparison, (system, str(against))))
+
+
+def _read(path: str) -> list[Sentence]:
+    from treewright.cli.sources import guess_format
+    from treewright.treebank import read
+
+    format = guess_format(path)
+    return [sentence for sentence in read(path, "conllu" if format == "text" else format) if len(sentence)]

@@ -1,0 +1,68 @@
+"""What sentences look like on the way out: CoNLL-U, JSON lines, or trees drawn in the terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from treewright.treebank import Sentence, draw, format_sentence
+
+__all__ = ["FORMATS", "to_json"]
+
+
+def to_json(sentence: Sentence) -> dict[str, Any]:
+    """Describe a sentence as plain data; what is not given is left out.
+
+    Examples
+    --------
+    >>> sentence = Sentence.from_forms(["Go"], heads=[0], deprels=["root"], comments=["# sent_id = 7"])
+    >>> to_json(sentence)
+    {'sent_id': '7', 'words': [{'id': 1, 'form': 'Go', 'head': 0, 'deprel': 'root'}]}
+    """
+    described: dict[str, Any] = {}
+    for comment in sentence.comments:
+        match = re.fullmatch(r"#\s*(sent_id|text)\s*=\s*(.*)", comment)
+        if match:
+            described[match[1]] = match[2]
+    columns = {
+        "lemma": sentence.lemmas,
+        "upos": sentence.upos,
+        "xpos": sentence.xpos,
+        "feats": sentence.feats,
+        "head": sentence.heads.tolist(),
+        "deprel": sentence.deprels,
+        "deps": sentence.deps,
+        "misc": sentence.misc,
+    }
+    described["words"] = [
+        {
+            "id": i + 1,
+            "form": form,
+            **{name: column[i] for name, column in columns.items() if column[i] not in ("_", -1)},
+        }
+        for i, form in enumerate(sentence.forms)
+    ]
+    tokens = [line.split("\t") for _, line in sentence.asides if "-" in line.split("\t", 1)[0]]
+    if tokens:
+        described["tokens"] = [{"words": fields[0], "form": fields[1]} for fields in tokens]
+    return described
+
+
+def _json_line(sentence: Sentence) -> str:
+    return json.dumps(to_json(sentence), ensure_ascii=False) + "\n"
+
+
+def _picture(sentence: Sentence) -> str:
+    title = sentence.text
+    return (f"{title}\n\n" if title else "") + draw(sentence) + "\n"
+
+
+#: The name of a format → how a sentence is written in it.
+FORMATS: dict[str, Callable[[Sentence], str]] = {
+    "conllu": format_sentence,
+    "conllx": lambda sentence: format_sentence(sentence, "conllx"),
+    "json": _json_line,
+    "tree": _picture,
+}

@@ -1,0 +1,76 @@
+"""``treewright models`` and ``treewright info``: what there is, and what is in it."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+__all__ = ["info", "models"]
+
+
+def models() -> None:
+    """List the models that come with the package.
+
+    **Example**
+
+    - `treewright models`
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from treewright.registry import embedded_models
+    from treewright.storage import load_model
+
+    table = Table("name", "language", "treebank", "UAS", "LAS", "licence", "size", box=None, header_style="bold")
+    for name, path in embedded_models().items():
+        about = load_model(path)[0]["info"]
+        scores = about.get("dev", {})
+        size = f"{path.stat().st_size / 1e6:.1f} MB"
+        numbers = (f"{scores[key]:.2f}" if key in scores else "" for key in ("UAS", "LAS"))
+        table.add_row(
+            name, about.get("language", ""), about.get("treebank", ""), *numbers, about.get("licence", ""), size
+        )
+    Console().print(table)
+
+
+def info(
+    model: Annotated[str, typer.Argument(help="The name of an embedded model, or a model file.")] = "en",
+    as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON.")] = False,
+) -> None:
+    """Show what a model is, how it was trained, how good it is, and under what licence it comes.
+
+    **Examples**
+
+    - `treewright info en`
+    - `treewright info my.tw --json`
+    """
+    from treewright.registry import find_model
+    from treewright.storage import load_model
+
+    path = find_model(model)
+    manifest, arrays = load_model(path)
+    if as_json:
+        typer.echo(json.dumps({"kind": manifest["kind"], **manifest["info"]}, indent=2, ensure_ascii=False))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    table.add_row("model", f"{path.name}, {manifest['kind']}, {path.stat().st_size / 1e6:.1f} MB")
+    for key, value in manifest["info"].items():
+        table.add_row(key, _in_words(value))
+    table.add_row("relations", str(len(manifest["features"]["labels"])))
+    table.add_row(
+        "weights", f"{sum(int((array != 0).sum()) for key, array in arrays.items() if key != 'vocabulary'):,}"
+    )
+    Console().print(table)
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_in_words(item)}" for key, item in value.items() if item is not None)
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,86 @@
+"""``treewright parse``: text or treebanks in, trees out."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Annotated, BinaryIO, Literal
+
+import typer
+
+from treewright.errors import UsageError
+
+__all__ = ["parse"]
+
+
+def parse(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(help="Files to parse, plain or .gz/.xz; - is standard input.", metavar="[FILES]..."),
+    ] = None,
+    text: Annotated[str | None, typer.Option(help="Parse this text instead of files.")] = None,
+    model: Annotated[str, typer.Option(help="The name of an embedded model, or a model file.")] = "en",
+    from_: Annotated[
+        Literal["text", "conllu", "conllx"] | None,
+        typer.Option("--from", help="What the input is; told by the names of the files unless given."),
+    ] = None,
+    to: Annotated[
+        Literal["conllu", "conllx", "json", "tree"] | None,
+        typer.Option(help="What to write; unless given, trees on a terminal and CoNLL-U otherwise."),
+    ] = None,
+    keep_tags: Annotated[
+        bool, typer.Option("--keep-tags", help="Use the tags in the CoNLL-U input instead of the model's own.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option(help="Write to this file instead of standard output; .gz and .xz compress.")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=0, help="Threads to use; 0 is one for each core.")] = 0,
+    on_error: Annotated[
+        Literal["stop", "skip"], typer.Option(help="At a malformed sentence: stop, or skip it and count it.")
+    ] = "stop",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")] = False,
+) -> None:
+    """Parse text or treebanks.
+
+    Reads the files, or standard input when there are none. Text is split into sentences and words, tagged and parsed.
+    From CoNLL-U, everything but tags, heads and relations passes through untouched.
+
+    **Examples**
+
+    - `treewright parse --text "The old dog sleeps."`
+    - `treewright parse book.txt --output book.conllu`
+    - `zcat news.txt.gz | treewright parse --to json > news.jsonl`
+    - `treewright parse dev.conllu --keep-tags --model my.tw > dev.parsed.conllu`
+    """
+    from treewright.cli.console import compiling, notice, watched
+    from treewright.cli.sources import Sources
+
+    source = Sources(files or [], text, from_, on_error == "skip")
+    if keep_tags and "text" in source.formats:
+        raise UsageError("--keep-tags needs tags: give CoNLL-U files, or say --from conllu")
+    target = to or ("tree" if output is None and sys.stdout.isatty() else "conllu")
+    start = time.monotonic()
+    with compiling():
+        import treewright
+        from treewright.cli.formats import FORMATS
+
+        parser = treewright.load(model)
+        sentences = source.read(parser.info.get("language", ""))
+        trees = parser.parse_all(sentences, keep_tags=keep_tags, threads=threads)
+        shown = watched(trees, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")
+        with _destination(output) as stream:
+            for sentence in shown if not quiet else trees:
+                stream.write(FORMATS[target](sentence).encode("utf-8", "replace"))
+            stream.flush()
+    if not quiet and (source.skipped or output is not None):
+        skipped = f"; skipped {source.skipped:,} malformed sentences" if source.skipped else ""
+        seconds = time.monotonic() - start
+        notice(f"Parsed {source.sentences:,} sentences ({source.words:,} words) in {seconds:.1f} s{skipped}.")
+
+
+def _destination(output: Path | None) -> AbstractContextManager[BinaryIO]:
+    from treewright.files import atomic_output
+
+    return atomic_output(output) if output is not None else nullcontext(sys.stdout.buffer)

@@ -1,0 +1,139 @@
+"""Where sentences come from: files and standard input, as text or as treebanks."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO, Literal
+
+from treewright.cli.console import notice
+from treewright.errors import TreebankError, UsageError
+from treewright.files import READ_ERRORS, describe_read_error, open_input, position
+from treewright.tokenization import tokenize_stream
+from treewright.treebank import Sentence, read
+
+__all__ = ["InputFormat", "Sources", "guess_format"]
+
+InputFormat = Literal["text", "conllu", "conllx"]
+
+_SUFFIXES: dict[str, InputFormat] = {".conllu": "conllu", ".conll": "conllx", ".conllx": "conllx"}
+
+#: How much of a text is read at a time, so that a line of any length comes in pieces that fit into memory.
+CHUNK = 1 << 16
+
+
+def guess_format(path: str) -> InputFormat:
+    """Tell the format of a file by its name.
+
+    Examples
+    --------
+    >>> guess_format("dev.conllu.gz"), guess_format("notes.txt")
+    ('conllu', 'text')
+    """
+    stem, suffix = os.path.splitext(path)
+    if suffix in (".gz", ".xz"):
+        suffix = os.path.splitext(stem)[1]
+    return _SUFFIXES.get(suffix, "text")
+
+
+class Sources:
+    """Files, or standard input, or a text, and the sentences in them.
+
+    Parameters
+    ----------
+    files : sequence of str
+        ``-`` is standard input, and so is an empty list.
+    text : str, optional
+        Instead of files.
+    format : {"text", "conllu", "conllx"}, optional
+        What they are; told by the names of the files unless given.
+    skip_errors : bool
+        Whether to leave out malformed sentences (and say so) instead of raising an error.
+
+    Attributes
+    ----------
+    sentences, words, skipped : int
+        How many have been read, and how many malformed sentences have been left out.
+    """
+
+    def __init__(self, files: Sequence[str], text: str | None, format: InputFormat | None, skip_errors: bool) -> None:
+        if text is not None and files:
+            raise UsageError("give either files or --text, not both")
+        self.sentences = self.words = self.skipped = 0
+        self._text = text
+        self._files = [(path, format or guess_format(path)) for path in files or ["-"]]
+        if text is not None:
+            self._files = [("<text>", format or "text")]
+        for path, _ in self._files:
+            if text is None and path != "-" and not os.path.exists(path):
+                raise UsageError(f"cannot read {path}: there is no such file")
+        self._skip_errors = skip_errors
+        self._sizes = [os.path.getsize(path) if os.path.isfile(path) else 0 for path, _ in self._files]
+        self._current: BinaryIO | None = None
+        self._finished = 0
+
+    @property
+    def formats(self) -> set[InputFormat]:
+        """The formats of the input."""
+        return {format for _, format in self._files}
+
+    def share(self) -> float | None:
+        """Tell how much of the input has been read, if its size is known."""
+        if not all(self._sizes) or self._current is None:
+            return None
+        here = position(self._current) if not self._current.closed else self._sizes[self._finished]
+        return (sum(self._sizes[: self._finished]) + here) / sum(self._sizes)
+
+    def read(self, language: str) -> Iterator[Sentence]:
+        """Read the sentences, one at a time."""
+        for index, (path, format) in enumerate(self._files):
+            self._finished = index
+            if self._text is not None:
+                self._current = io.BytesIO(self._text.encode("utf-8", "surrogateescape"))
+            elif path == "-":
+                self._current = sys.stdin.buffer
+                if sys.stdin.isatty():
+                    notice("Reading from the terminal; end with Ctrl-D.")
+            else:
+                self._current = open_input(path)
+            with self._current as stream:
+                for sentence in self._sentences(stream, "<stdin>" if path == "-" else path, format, language):
+                    self.sentences += 1
+                    self.words += len(sentence)
+                    yield sentence
+
+    def _sentences(self, stream: BinaryIO, name: str, format: InputFormat, language: str) -> Iterator[Sentence]:
+        if format == "text":
+            return tokenize_stream(self._lines(stream, name), language)
+        return read(stream, format, "skip" if self._skip_errors else "raise", self._note_skipped, name)
+
+    def _note_skipped(self, error: TreebankError) -> None:
+        self.skipped += 1
+        notice(f"{error} (sentence skipped)")
+
+    def _lines(self, stream: BinaryIO, name: str) -> Iterator[str]:
+        """Decode a text as it comes; a line that is very long comes in pieces."""
+        decoder = codecs.getincrementaldecoder("utf-8-sig")("replace" if self._skip_errors else "strict")
+        rest, line = "", 1
+        while True:
+            try:
+                raw = stream.read(CHUNK) if stream.seekable() else stream.read1(CHUNK)  # type: ignore[attr-defined]
+                text = decoder.decode(raw, not raw)
+            except UnicodeDecodeError as error:
+                line += error.object[: error.start].count(b"\n")
+                hint = "convert it, or say --on-error skip to replace what is wrong"
+                raise TreebankError(f"this is not UTF-8; {hint}", name, line) from None
+            except READ_ERRORS as error:
+                raise TreebankError(describe_read_error(error), name, line) from None
+            lines = (rest + text).split("\n")
+            rest = lines.pop()
+            line += len(lines)
+            yield from (one + "\n" for one in lines)
+            if len(rest) > CHUNK or not raw:
+                yield rest
+                rest = ""
+            if not raw:
+                return

@@ -1,0 +1,121 @@
+"""``treewright train``: a treebank in, a model out."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from treewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from treewright.treebank import Sentence
+
+__all__ = ["train"]
+
+
+def train(
+    treebank: Annotated[
+        str,
+        typer.Argument(
+            help="The training treebank, CoNLL-U or CoNLL-X, plain or .gz/.xz.", metavar="TRAIN", show_default=False
+        ),
+    ],
+    dev: Annotated[str, typer.Option(help="The dev treebank, which chooses the best epoch.", show_default=False)],
+    output: Annotated[Path, typer.Option(help="The model file to write.", show_default=False)],
+    trees: Annotated[
+        Literal["projective", "nonprojective"], typer.Option(help="Whether arcs may cross.")
+    ] = "projective",
+    roots: Annotated[
+        Literal["single", "multi"], typer.Option(help="Whether exactly one word hangs from the root.")
+    ] = "single",
+    factorization: Annotated[Literal["arc"], typer.Option(help="Which parts of a tree are scored.")] = "arc",
+    learner: Annotated[
+        Literal["mira", "perceptron"], typer.Option(help="What turns the treebank into weights.")
+    ] = "mira",
+    C: Annotated[float, typer.Option("--C", min=1e-9, help="The largest step of MIRA.")] = 0.01,
+    tags: Annotated[
+        Literal["predicted", "gold"],
+        typer.Option(
+            help="Learn from the tags of a tagger of its own (by jackknifing), to parse raw text; or from the tags and "
+            "lemmas of the treebank, to parse input that has them (parse --keep-tags)."
+        ),
+    ] = "predicted",
+    folds: Annotated[int, typer.Option(min=2, help="Folds of jackknifing.")] = 10,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the treebank at most.")] = 10,
+    patience: Annotated[int, typer.Option(min=1, help="Epochs without a better dev LAS before it stops.")] = 3,
+    seed: Annotated[
+        int, typer.Option(min=0, help="The order of the sentences; the same seed gives the same model.")
+    ] = 1,
+    threads: Annotated[int, typer.Option(min=0, help="Threads to use; 0 is one for each core.")] = 0,
+    language: Annotated[str, typer.Option(help="The language of raw text, as an ISO 639 code: how to tokenize.")] = "",
+    name: Annotated[str | None, typer.Option(help="A name for the model; that of the file unless given.")] = None,
+    treebank_name: Annotated[
+        str, typer.Option("--treebank", help="The name of the treebank, for treewright info.")
+    ] = "",
+    licence: Annotated[str, typer.Option(help="The licence of the model, for treewright info.")] = "",
+    attribution: Annotated[str, typer.Option(help="Whom to credit, for treewright info.")] = "",
+    on_error: Annotated[
+        Literal["stop", "skip"], typer.Option(help="At a malformed sentence: stop, or skip it and count it.")
+    ] = "stop",
+) -> None:
+    """Train a parser on a treebank.
+
+    Ctrl-C ends training early and keeps the best model so far. The file is written whole or not at all.
+
+    **Examples**
+
+    - `treewright train train.conllu --dev dev.conllu --output my.tw --language en`
+    - `treewright train train.conllu --dev dev.conllu --output my.tw --tags gold`
+    - `treewright train train.conllu.gz --dev dev.conllu.gz --output free.tw --trees nonprojective --roots multi`
+    """
+    from treewright.cli.console import compiling, notice
+    from treewright.cli.training import show_training
+
+    _check_writable(output)
+    with compiling():
+        from treewright.training import TrainingOptions, train_parser
+
+        sentences, held_out = (_read(path, on_error == "skip") for path in (treebank, dev))
+        about = {
+            "name": name or output.name.partition(".")[0],
+            "language": language,
+            "treebank": treebank_name,
+            "licence": licence,
+            "attribution": attribution,
+        }
+        options = TrainingOptions(trees, roots, factorization, learner, C, tags, folds, epochs, patience, seed, threads)
+        with show_training(epochs) as report:
+            parser = train_parser(sentences, held_out, options, info=about, report=report)
+        parser.save(output)
+    scores = ", ".join(f"{key} {score:.2f}" for key, score in parser.info["dev"].items())
+    notice(f"Saved {output} ({os.path.getsize(output) / 1e6:.1f} MB), epoch {parser.info['epoch']}: dev {scores}.")
+
+
+def _check_writable(output: Path) -> None:
+    """Find out now, and not after an hour of training, that the model cannot be saved."""
+    folder = output.parent
+    if output.is_dir():
+        raise UsageError(f"cannot write {output}: it is a directory")
+    if not folder.is_dir():
+        raise UsageError(f"cannot write {output}: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"cannot write {output}: the folder may not be written to")
+
+
+def _read(path: str, skip_errors: bool) -> list[Sentence]:
+    from treewright.cli.console import notice
+    from treewright.cli.sources import guess_format
+    from treewright.treebank import read
+
+    format = guess_format(path)
+    mode: Literal["skip", "raise"] = "skip" if skip_errors else "raise"
+    reader = read(
+        path, "conllu" if format == "text" else format, mode, lambda error: notice(f"{error} (sentence skipped)")
+    )
+    sentences = list(reader)
+    if reader.skipped:
+        notice(f"{path}: skipped {reader.skipped:,} malformed sentences, kept {len(sentences):,}")
+    return sentences

@@ -1,0 +1,95 @@
+"""How training looks: a live bar on a terminal, readable lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from treewright.cli.console import notice, progress_bar
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+    from treewright.learning import Epoch, Progress
+    from treewright.training import Reporter
+
+__all__ = ["show_training"]
+
+#: Seconds between lines about a stage where there is no terminal.
+PAUSE = 15.0
+
+_STAGES = {"tagger": "Training the tagger", "jackknife": "Jackknifing tags"}
+
+
+@contextmanager
+def show_training(epochs: int) -> Iterator[Reporter]:
+    """Show the progress of training on standard error."""
+    if not sys.stderr.isatty():
+        yield _Lines(epochs)
+        return
+    with progress_bar() as bar:
+        yield _Live(bar)
+
+
+def _summary(epoch: Epoch) -> str:
+    dev = "  ".join(f"{name} {score:.2f}" for name, score in list(epoch.dev.items())[:2])
+    best = "  (best)" if epoch.best else ""
+    return f"epoch {epoch.number:2d}  loss {epoch.loss:.3f}  dev {dev}  {epoch.seconds:.0f} s{best}"
+
+
+class _Live:
+    """A bar for each stage; epochs stay on the screen."""
+
+    def __init__(self, bar: Bar) -> None:
+        self._bar = bar
+        self._tasks: dict[str, TaskID] = {}
+
+    def _show(self, title: str, share: float, note: str = "") -> None:
+        if title not in self._tasks:
+            self._tasks[title] = self._bar.add_task(title, total=1.0, note="")
+        self._bar.update(self._tasks[title], completed=share, note=note)
+
+    def stage(self, name: str, share: float) -> None:
+        self._show(_STAGES[name], share)
+
+    def progress(self, progress: Progress) -> None:
+        speed = f"{progress.words_per_second:,.0f} words/s"
+        note = f"epoch {progress.epoch}/{progress.epochs}  {speed}  loss {progress.loss:.3f}"
+        self._show("Training the parser", progress.share, note)
+
+    def epoch(self, epoch: Epoch) -> None:
+        self._bar.console.print(_summary(epoch), highlight=False)
+
+
+class _Lines:
+    """A line now and then."""
+
+    def __init__(self, epochs: int) -> None:
+        self._epochs = epochs
+        self._start = self._said = time.monotonic()
+
+    def _say(self, text: str, share: float, always: bool = False) -> None:
+        now = time.monotonic()
+        if always or now - self._said > PAUSE:
+            self._said = now
+            left = (now - self._start) * (1 - share) / share if share > 0 else 0.0
+            notice(f"{text}, {100 * share:.0f} % done, about {left:.0f} s left")
+
+    def stage(self, name: str, share: float) -> None:
+        if share == 0:
+            self._start = time.monotonic()
+        self._say(_STAGES[name], share)
+        if share >= 1:
+            self._start = time.monotonic()
+
+    def progress(self, progress: Progress) -> None:
+        speed = f"{progress.words_per_second:,.0f} words/s"
+        self._say(f"epoch {progress.epoch}: {speed}, loss {progress.loss:.3f}", progress.share)
+
+    def epoch(self, epoch: Epoch) -> None:
+        left = (time.monotonic() - self._start) / epoch.number * (self._epochs - epoch.number)
+        notice(f"{_summary(epoch)}  about {left:.0f} s left at most")
