@@ -57,8 +57,8 @@ def main() -> None:
     train_parser(tiny, tiny, TrainingOptions(tags=options.tags, trees=options.trees, folds=2, epochs=1))
 
     start = time.process_time()
-    treebank, dev = (list(read(options.folder / f"{part}.conllu.gz")) for part in ("train", "dev"))
-    parser = train_parser(treebank, dev, settings, report=Epochs())
+    dev = list(read(options.folder / "dev.conllu.gz"))
+    parser = train_parser(read(options.folder / "train.conllu.gz"), dev, settings, report=Epochs())
     seconds = time.process_time() - start
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     with tempfile.TemporaryDirectory() as folder:

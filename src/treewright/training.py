@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+import sys
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
@@ -81,8 +82,8 @@ class _Silent:
 
 
 def train_parser(
-    treebank: Sequence[Sentence],
-    dev: Sequence[Sentence],
+    treebank: Iterable[Sentence],
+    dev: Iterable[Sentence],
     options: TrainingOptions | None = None,
     *,
     info: dict[str, Any] | None = None,
@@ -92,8 +93,8 @@ def train_parser(
 
     Parameters
     ----------
-    treebank, dev : sequence of Sentence
-        The dev set chooses the best epoch; it is not learned from.
+    treebank, dev : iterable of Sentence
+        The dev set chooses the best epoch; it is not learned from.  Only what is needed of them is kept.
     options : TrainingOptions, optional
     info : dict, optional
         What to note in the model: ``name``, ``language``, ``treebank``, ``licence``, ``attribution``.
@@ -113,29 +114,29 @@ def train_parser(
     """
     options = options or TrainingOptions()
     report = report or _Silent()
-    treebank, dev = _checked("training", treebank), _checked("dev", dev)
+    sentences, held_out = _checked("training", treebank), _checked("dev", dev)
     tagger: Tagger | None = None
     ignored: Collection[str] = ()
     if options.tags == "predicted":
         ignored = ("lemma",)
         threads = options.threads or os.cpu_count() or 1
-        tagger = train_tagger(treebank, seed=options.seed, on_progress=lambda share: report.stage("tagger", share))
-        treebank = jackknife(
-            treebank,
+        tagger = train_tagger(sentences, seed=options.seed, on_progress=lambda share: report.stage("tagger", share))
+        sentences = jackknife(
+            sentences,
             folds=options.folds,
             seed=options.seed,
             threads=threads,
             on_progress=lambda share: report.stage("jackknife", share),
         )
     trees = Trees(options.trees == "projective", options.roots == "single", options.factorization)
-    features = DependencyFeatures.of(treebank, ignored=ignored)
+    features = DependencyFeatures.of(sentences, ignored=ignored)
     learner: Learner = Mira(options.C) if options.learner == "mira" else Perceptron()
 
     def dev_scores(weights: Weights) -> dict[str, float]:
-        return _scores(Parser(features, weights, trees, tagger, {}), dev, options.threads)
+        return _scores(Parser(features, weights, trees, tagger, {}), held_out, options.threads)
 
     result = train(
-        ParsingProblem(treebank, features, trees),
+        ParsingProblem(sentences, features, trees),
         learner,
         epochs=options.epochs,
         patience=options.patience,
@@ -151,9 +152,9 @@ def train_parser(
         **(info or {}),
         "treewright": __version__,
         "options": {**asdict(options), "threads": None},
-        "trained on": {"sentences": len(treebank), "words": sum(map(len, treebank))},
+        "trained on": {"sentences": len(sentences), "words": sum(map(len, sentences))},
         "epoch": result.best.number,
-        "dev": _scores(parser, dev, options.threads),
+        "dev": _scores(parser, held_out, options.threads),
     }
     return parser
 
@@ -170,9 +171,9 @@ def _scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, 
     return {name: round(score, 4) for name, score in scores.items()}
 
 
-def _checked(which: str, sentences: Sequence[Sentence]) -> list[Sentence]:
+def _checked(which: str, sentences: Iterable[Sentence]) -> list[Sentence]:
     """Drop what is empty; refuse what cannot be learned from."""
-    kept = [sentence for sentence in sentences if len(sentence)]
+    kept = [_lean(sentence) for sentence in sentences if len(sentence)]
     if not kept:
         raise UsageError(f"the {which} treebank has no sentences")
     for number, sentence in enumerate(kept, 1):
@@ -185,3 +186,10 @@ def _checked(which: str, sentences: Sequence[Sentence]) -> list[Sentence]:
         except ValueError as error:
             raise UsageError(f"sentence {number} of the {which} treebank is not a tree: {error}") from None
     return kept
+
+
+def _lean(sentence: Sentence) -> Sentence:
+    """Keep of a sentence what is learned from, equal strings being one: a third of the memory."""
+    learned = ("forms", "lemmas", "upos", "xpos", "feats", "deprels")
+    columns = {name: tuple(map(sys.intern, getattr(sentence, name))) for name in learned}
+    return Sentence.from_forms(columns.pop("forms"), heads=sentence.heads, **columns)

@@ -26,7 +26,10 @@ def test_text_becomes_conllu(run):
 
 
 def test_standard_input_is_read_when_nothing_is_given(run):
-    assert [s.text for s in read_string(run("parse", stdin=b"One tree.\n\nTwo trees.\n").out)] == ["One tree.", "Two trees."]
+    assert [s.text for s in read_string(run("parse", stdin=b"One tree.\n\nTwo trees.\n").out)] == [
+        "One tree.",
+        "Two trees.",
+    ]
     assert [s.text for s in read_string(run("parse", "-", stdin=b"One tree.").out)] == ["One tree."]
 
 
@@ -71,9 +74,8 @@ def test_json_has_one_object_a_line(run):
     assert first["text"] == "Don't panic."
     assert first["tokens"] == [{"words": "1-2", "form": "Don't"}]
     assert [word["form"] for word in first["words"]] == ["Do", "n't", "panic", "."]
-    assert second["words"][0] | {"feats": ""} == {
-        "id": 1, "form": "Breathe", "upos": "VERB", "xpos": "VB", "feats": "", "head": 0, "deprel": "root", "misc": "SpaceAfter=No",
-    }  # fmt: skip
+    assert {"id": 1, "form": "Breathe", "upos": "VERB", "head": 0}.items() <= second["words"][0].items()
+    assert second["words"][0]["misc"] == "SpaceAfter=No"
 
 
 def test_trees_are_drawn(run):
@@ -123,7 +125,7 @@ def test_bad_requests_are_one_line(run, tmp_path):
     assert run("parse", "--text", "a", "--keep-tags").fails_with("--keep-tags")
     assert run("parse", "--text", "a", "--output", "no/such/folder").fails_with("no/such/folder")
     assert run("parse", "--to", "xml").fails_with("xml", "--help", code=2)
-    assert run("parse", "--threads", "many").fails_with("many", code=2)
+    assert run("parse", "--threads", "many").fails_with("--threads", "integer", code=2)
     assert run("prase").fails_with("prase", code=2)
     assert run("parse", stdin=b"ok\n\xff\xfe broken").fails_with("<stdin>:2:", "UTF-8")
 

@@ -59,13 +59,20 @@ def test_sentences_cover_the_text(text, language):
     assert BLANK.sub("", text[position:]) == ""
 
 
+def surface_tokens(sentence):
+    """List forms and MISC as they stand in the text: a multiword token instead of its words."""
+    tokens = list(zip(sentence.forms, sentence.misc, strict=True))
+    for _, line in reversed(sentence.asides):
+        words, form, *_, space = line.split("\t")
+        first, last = map(int, words.split("-"))
+        tokens[first - 1 : last] = [(form, space)]
+    return tokens
+
+
 @given(texts)
 def test_english_sentences_spell_their_text(text):
     for sentence in tokenize(text):
-        spelled = "".join(
-            form if space == "SpaceAfter=No" else form + " "
-            for form, space in zip(sentence.forms, sentence.misc, strict=True)
-        )
+        spelled = "".join(form if space == "SpaceAfter=No" else form + " " for form, space in surface_tokens(sentence))
         assert sentence.comments == ["# text = " + spelled.rstrip(" ")]
         assert "\n" not in spelled
         spelled.encode("utf-8")

@@ -13,17 +13,21 @@ from treewright.errors import TreewrightError
 
 __all__ = ["main"]
 
+INTERRUPTED = 130
+
 
 def main() -> None:
     """Run the command line."""
     from treewright.cli.app import app
 
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="treewright", standalone_mode=False)
+        if code == INTERRUPTED:  # the option parser catches Ctrl-C
+            raise KeyboardInterrupt
     except TreewrightError as error:
         code = _fail(str(error), 1)
     except KeyboardInterrupt:
-        code = _fail("interrupted", 130)
+        code = _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output, such as head, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -14,8 +15,12 @@ __all__ = ["evaluate"]
 
 
 def evaluate(
-    gold: Annotated[str, typer.Argument(help="The gold standard, CoNLL-U or CoNLL-X.", show_default=False)],
-    system: Annotated[str, typer.Argument(help="What is to be judged: the same words, parsed.", show_default=False)],
+    gold: Annotated[
+        str, typer.Argument(help="The gold standard, CoNLL-U or CoNLL-X.", show_default=False, metavar="GOLD")
+    ],
+    system: Annotated[
+        str, typer.Argument(help="What is to be judged: the same words, parsed.", show_default=False, metavar="SYSTEM")
+    ],
     against: Annotated[
         str | None, typer.Option(help="Another system: test whether the difference is significant.", metavar="OTHER")
     ] = None,
@@ -66,7 +71,7 @@ def evaluate(
     console = Console()
     console.print(evaluation.render_evaluation(outcome, by_relation=by_relation, by_length=by_length))
     if comparison is not None:
-        console.print(evaluation.render_comparison(comparison, (system, str(against))))
+        console.print(evaluation.render_comparison(comparison, (Path(system).name, Path(str(against)).name)))
 
 
 def _read(path: str) -> list[Sentence]:

@@ -56,7 +56,7 @@ def _json_line(sentence: Sentence) -> str:
 
 def _picture(sentence: Sentence) -> str:
     title = sentence.text
-    return (f"{title}\n\n" if title else "") + draw(sentence) + "\n"
+    return (f"{title}\n\n" if title else "") + draw(sentence) + "\n\n"
 
 
 #: The name of a format → how a sentence is written in it.

@@ -56,17 +56,19 @@ def parse(
     """
     from treewright.cli.console import compiling, notice, watched
     from treewright.cli.sources import Sources
+    from treewright.registry import find_model
 
+    path = find_model(model)
     source = Sources(files or [], text, from_, on_error == "skip")
     if keep_tags and "text" in source.formats:
         raise UsageError("--keep-tags needs tags: give CoNLL-U files, or say --from conllu")
     target = to or ("tree" if output is None and sys.stdout.isatty() else "conllu")
     start = time.monotonic()
     with compiling():
-        import treewright
         from treewright.cli.formats import FORMATS
+        from treewright.parser import Parser
 
-        parser = treewright.load(model)
+        parser = Parser.open(path)
         sentences = source.read(parser.info.get("language", ""))
         trees = parser.parse_all(sentences, keep_tags=keep_tags, threads=threads)
         shown = watched(trees, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")

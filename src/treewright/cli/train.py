@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -105,7 +106,8 @@ def _check_writable(output: Path) -> None:
         raise UsageError(f"cannot write {output}: the folder may not be written to")
 
 
-def _read(path: str, skip_errors: bool) -> list[Sentence]:
+def _read(path: str, skip_errors: bool) -> Iterator[Sentence]:
+    """Read a treebank as training asks for it, and say what had to be skipped."""
     from treewright.cli.console import notice
     from treewright.cli.sources import guess_format
     from treewright.treebank import read
@@ -115,7 +117,6 @@ def _read(path: str, skip_errors: bool) -> list[Sentence]:
     reader = read(
         path, "conllu" if format == "text" else format, mode, lambda error: notice(f"{error} (sentence skipped)")
     )
-    sentences = list(reader)
+    yield from reader
     if reader.skipped:
-        notice(f"{path}: skipped {reader.skipped:,} malformed sentences, kept {len(sentences):,}")
-    return sentences
+        notice(f"{path}: skipped {reader.skipped:,} malformed sentences")
