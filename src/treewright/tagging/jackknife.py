@@ -6,6 +6,7 @@ folds, and each fold is tagged by a tagger trained on the others (as in all the 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -53,14 +54,16 @@ def jackknife(
         )
     bounds = [len(sentences) * fold // folds for fold in range(folds + 1)]
     shares = [0.0] * folds
+    reporting = threading.Lock()  # folds report from threads of their own, and the caller need not know
 
     def tag_fold(fold: int) -> list[Sentence]:
         begin, end = bounds[fold], bounds[fold + 1]
         rest = [*sentences[:begin], *sentences[end:]]
 
         def report(share: float) -> None:
-            shares[fold] = share
-            on_progress(sum(shares) / folds)
+            with reporting:
+                shares[fold] = share
+                on_progress(sum(shares) / folds)
 
         tagger = train_tagger(rest, epochs=epochs, seed=seed, on_progress=report)
         return [tagger.tag(sentence) for sentence in sentences[begin:end]]
