@@ -38,15 +38,15 @@ def kernel(function: F) -> F:
     return compiled
 
 
-def are_compiled() -> bool:
-    """Tell whether an earlier process has compiled what a parser needs, so that starting is quick."""
-    return _MARKER.exists()
+def are_compiled(task: str) -> bool:
+    """Tell whether an earlier process has compiled what a task needs, so that it starts quickly."""
+    return (_CACHE / f"{task}.compiled").exists()
 
 
-def mark_compiled() -> None:
-    """Record that everything a parser needs is in the cache now."""
-    if _MARKER.parent.is_dir():
-        _MARKER.touch()
+def mark_compiled(task: str) -> None:
+    """Record that everything a task needs is in the cache now."""
+    if _CACHE.is_dir():
+        (_CACHE / f"{task}.compiled").touch()
 
 
 def _fingerprint() -> str:
@@ -85,4 +85,4 @@ def _choose_cache() -> Path:
     return cache
 
 
-_MARKER = _choose_cache() / "compiled"
+_CACHE = _choose_cache()

@@ -29,7 +29,7 @@ class Outcome:
 @pytest.fixture
 def run(monkeypatch, capfdbinary, tmp_path):
     """Run one command in an empty folder; give its exit status and what it wrote."""
-    monkeypatch.setattr("treewright.kernels.are_compiled", lambda: True)
+    monkeypatch.setattr("treewright.kernels.are_compiled", lambda task: True)
     monkeypatch.chdir(tmp_path)
 
     def run_command(*arguments: object, stdin: bytes = b"") -> Outcome:

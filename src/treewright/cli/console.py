@@ -25,16 +25,16 @@ def notice(message: str) -> None:
 
 
 @contextmanager
-def compiling() -> Iterator[None]:
-    """Tell the user when what follows has to be compiled first, and remember that it has been."""
+def compiling(task: str) -> Iterator[None]:
+    """Tell the user when the kernels for a task have to be compiled first, and remember that they have been."""
     from treewright import kernels
 
-    cold = not kernels.are_compiled()
+    cold = not kernels.are_compiled(task)
     if cold:
         notice("Compiling for this machine; this happens once and takes about half a minute ...")
     yield
     if cold:
-        kernels.mark_compiled()
+        kernels.mark_compiled(task)
 
 
 def progress_bar() -> Progress:

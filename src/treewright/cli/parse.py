@@ -64,7 +64,7 @@ def parse(
         raise UsageError("--keep-tags needs tags: give CoNLL-U files, or say --from conllu")
     target = to or ("tree" if output is None and sys.stdout.isatty() else "conllu")
     start = time.monotonic()
-    with compiling():
+    with compiling("parse"):
         from treewright.cli.formats import FORMATS
         from treewright.parser import Parser
 

@@ -76,7 +76,7 @@ def train(
     from treewright.cli.training import show_training
 
     _check_writable(output)
-    with compiling():
+    with compiling("train"):
         from treewright.training import TrainingOptions, train_parser
 
         sentences, held_out = (_read(path, on_error == "skip") for path in (treebank, dev))
