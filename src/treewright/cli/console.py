@@ -31,7 +31,7 @@ def compiling(task: str) -> Iterator[None]:
 
     cold = not kernels.are_compiled(task)
     if cold:
-        notice("Compiling for this machine; this happens once and takes about half a minute ...")
+        notice("Compiling for this machine; this happens once and takes about ten seconds ...")
     yield
     if cold:
         kernels.mark_compiled(task)
