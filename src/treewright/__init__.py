@@ -2,10 +2,10 @@
 
 >>> import treewright
 >>> parser = treewright.load("en")
->>> for sentence in parser.parse("The dog sleeps. It dreams of trees."):
+>>> for sentence in parser.parse("The dog chased a cat. She planted a tree."):
 ...     print(sentence.forms, sentence.heads.tolist(), sentence.deprels)
-['The', 'dog', 'sleeps', '.'] [2, 3, 0, 3] ['det', 'nsubj', 'root', 'punct']
-['It', 'dreams', 'of', 'trees', '.'] [2, 0, 4, 2, 2] ['nsubj', 'root', 'case', 'obl', 'punct']
+['The', 'dog', 'chased', 'a', 'cat', '.'] [2, 3, 0, 5, 3, 3] ['det', 'nsubj', 'root', 'det', 'obj', 'punct']
+['She', 'planted', 'a', 'tree', '.'] [2, 0, 4, 2, 2] ['nsubj', 'root', 'det', 'obj', 'punct']
 
 Importing the package is quick: NumPy, Numba and the models are loaded when they are first used.
 """

@@ -44,13 +44,13 @@ class Parser:
     --------
     >>> import treewright
     >>> parser = treewright.load("en")
-    >>> [sentence] = parser.parse("The old dog sleeps.")
+    >>> [sentence] = parser.parse("The dog chased a cat.")
     >>> sentence.forms
-    ['The', 'old', 'dog', 'sleeps', '.']
+    ['The', 'dog', 'chased', 'a', 'cat', '.']
     >>> sentence.heads.tolist()
-    [3, 3, 4, 0, 4]
+    [2, 3, 0, 5, 3, 3]
     >>> sentence.deprels
-    ['det', 'amod', 'nsubj', 'root', 'punct']
+    ['det', 'nsubj', 'root', 'det', 'obj', 'punct']
     """
 
     def __init__(

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from treewright.errors import ModelError
+from treewright.errors import ModelError, UsageError
 from treewright.files import atomic_output
 
 __all__ = ["VERSION", "load_model", "save_model"]
@@ -45,6 +45,8 @@ def save_model(
     path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
 ) -> None:
     """Write a model file; an older file of that name is replaced only when the new one is complete."""
+    if os.fspath(path).endswith((".gz", ".xz")):
+        raise UsageError(f"cannot write {os.fspath(path)}: a model is mapped into memory as it lies, so not compressed")
     text = json.dumps(manifest, ensure_ascii=False, separators=(",", ":"))
     tensors = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     metadata = {"treewright": str(VERSION), "manifest": text, "sha256": _digest(text, tensors)}

@@ -110,7 +110,7 @@ def test_a_parser_of_text_learns_from_predicted_tags_and_without_lemmas(ewt, tex
 
     monkeypatch.setattr(module, "ParsingProblem", record)
     train_parser(ewt[:10], ewt[:2], TrainingOptions(folds=2, epochs=1))
-    assert [s.forms for s in seen] == [s.forms for s in ewt[:10]]
+    assert [list(s.forms) for s in seen] == [list(s.forms) for s in ewt[:10]]
     assert any(s.upos != gold.upos for s, gold in zip(seen, ewt, strict=False))
     assert all(s.heads is gold.heads for s, gold in zip(seen, ewt, strict=False))
 

@@ -49,7 +49,7 @@ def parse(
 
     **Examples**
 
-    - `treewright parse --text "The old dog sleeps."`
+    - `treewright parse --text "The dog chased a cat."`
     - `treewright parse book.txt --output book.conllu`
     - `zcat news.txt.gz | treewright parse --to json > news.jsonl`
     - `treewright parse dev.conllu --keep-tags --model my.tw > dev.parsed.conllu`
