@@ -18,7 +18,7 @@ __all__ = ["parse"]
 def parse(
     files: Annotated[
         list[str] | None,
-        typer.Argument(help="Files to parse, plain or .gz/.xz; - is standard input.", metavar="[FILES]..."),
+        typer.Argument(help="Files to parse, plain or .gz/.xz; - is standard input.", metavar="FILES"),
     ] = None,
     text: Annotated[str | None, typer.Option(help="Parse this text instead of files.")] = None,
     model: Annotated[str, typer.Option(help="The name of an embedded model, or a model file.")] = "en",
