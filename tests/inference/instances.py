@@ -6,32 +6,34 @@ import numpy as np
 
 from treewright.inference import Scores
 
+from .parts import PARTS, RANKS, can_exist
 
-def _random(rng, shape):
+
+def _random(rng, shape, rate):
     return rng.normal(size=shape)
 
 
-def _tied(rng, shape):
+def _tied(rng, shape, rate):
     return rng.integers(-1, 2, shape).astype(float)
 
 
-def _extreme(rng, shape):
+def _extreme(rng, shape, rate):
     return rng.choice([-1e4, 0.0, 1e4], shape) + rng.normal(size=shape)
 
 
-def _masked(rng, shape):
-    return np.where(rng.random(shape) < rng.choice([0.2, 0.4, 0.6]), -np.inf, rng.normal(size=shape))
+def _masked(rng, shape, rate):
+    return np.where(rng.random(shape) < rng.choice([0.2, 0.4, 0.6]) * rate, -np.inf, rng.normal(size=shape))
 
 
-def _lowest(rng, shape):
-    return np.where(rng.random(shape) < 0.3, np.finfo(np.float32).min, rng.integers(-3, 4, shape))
+def _lowest(rng, shape, rate):
+    return np.where(rng.random(shape) < 0.3 * rate, np.finfo(np.float32).min, rng.integers(-3, 4, shape))
 
 
-def _positive(rng, shape):
+def _positive(rng, shape, rate):
     return rng.uniform(1.0, 10.0, shape)
 
 
-def _root_heavy(rng, shape):
+def _root_heavy(rng, shape, rate):
     scores = rng.normal(size=shape)
     scores[0] += 20.0
     return scores
@@ -48,21 +50,44 @@ KINDS = {
 }
 
 
-def draw(rng: np.random.Generator, kind: str, n: int, labelled: bool, dtype: type) -> Scores:
+def draw(
+    rng: np.random.Generator, kind: str, n: int, labelled: bool, dtype: type, factorization: str = "arc"
+) -> Scores:
     """Scores of a kind, with junk wherever nothing counts."""
-    arc = KINDS[kind](rng, (n + 1, n + 1)).astype(dtype)
-    label = KINDS[kind](rng, (n + 1, n + 1, 3)).astype(dtype) if labelled else None
-    for array in (arc, label):
-        if array is not None:
-            junk = rng.choice([np.nan, np.inf, -np.inf, 1e30])
-            array[:, 0] = junk
-            array[np.diag_indices(n + 1)] = junk
-    return Scores(arc=arc, label=label)
+    return Scores(**draw_arrays(rng, kind, n, labelled, dtype, factorization))
 
 
-def many(kind: str, labelled: bool, dtype: type, each: int = 60, longest: int = 5) -> Iterator[Scores]:
-    """A stream of instances, the same in every run."""
+def draw_arrays(rng, kind, n, labelled, dtype, factorization="arc") -> dict[str, np.ndarray]:
+    """The arrays of scores of a kind, by name."""
+    arrays = {}
+    for name in PARTS[factorization]:
+        # The more parts a tree has, the fewer of them may be forbidden if there are to be trees.
+        rate = 1.0 if factorization == "arc" else 0.5 if name == "arc" else 0.2
+        arrays[name] = KINDS[kind](rng, (n + 1,) * RANKS[name], rate).astype(dtype)
+    if labelled:
+        arrays["label"] = KINDS[kind](rng, (n + 1, n + 1, 3), 1.0).astype(dtype)
+    for name, array in arrays.items():
+        array[never(name, n)] = rng.choice([np.nan, np.inf, -np.inf, 1e30])
+        array[unlikely(name, n)] = rng.choice([1e30, -1e30, -np.inf])
+    return arrays
+
+
+def never(name: str, n: int) -> np.ndarray:
+    """Which entries of an array belong to no tree of any kind; they may hold anything, NaN too."""
+    return ~can_exist("arc" if name == "label" else name, n, False, False)
+
+
+def unlikely(name: str, n: int) -> np.ndarray:
+    """Which entries belong to no projective tree, though to others; they may hold any score."""
+    name = "arc" if name == "label" else name
+    return can_exist(name, n, False, False) & ~can_exist(name, n, True, False)
+
+
+def many(
+    kind: str, labelled: bool, dtype: type, each: int = 60, longest: int = 5, factorization: str = "arc"
+) -> Iterator[Scores]:
+    """A stream of instances, the same in every run; the trees of six words are many, so they come less often."""
     rng = np.random.default_rng([sorted(KINDS).index(kind), labelled, dtype is np.float32])
     for n in range(1, longest + 1):
-        for _ in range(each):
-            yield draw(rng, kind, n, labelled, dtype)
+        for _ in range(each if n < 6 else (each + 3) // 4):
+            yield draw(rng, kind, n, labelled, dtype, factorization)
