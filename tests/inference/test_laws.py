@@ -1,9 +1,12 @@
-"""The laws, for every kind of trees."""
+"""The laws, for every kind of trees and every factorization."""
+
+import itertools
 
 import pytest
 
 from .enumeration import all_trees
-from .laws import SearchLaws
+from .laws import Laws
+from .parts import PARTS
 
 COUNTS = {
     (True, True): [1, 2, 7, 30, 143],
@@ -19,17 +22,14 @@ def test_enumeration_lists_as_many_trees_as_there_are(projective, single_root):
     assert counts == COUNTS[projective, single_root]
 
 
-class TestProjectiveSingleRoot(SearchLaws):
-    projective, single_root = True, True
+def _name(projective: bool, single_root: bool, factorization: str) -> str:
+    words = factorization.title().replace("-", "")
+    return f"Test{'Projective' if projective else 'Nonprojective'}{'Single' if single_root else 'Multi'}Root{words}"
 
 
-class TestProjectiveMultiRoot(SearchLaws):
-    projective, single_root = True, False
-
-
-class TestNonprojectiveSingleRoot(SearchLaws):
-    projective, single_root = False, True
-
-
-class TestNonprojectiveMultiRoot(SearchLaws):
-    projective, single_root = False, False
+for _kind in [
+    *itertools.product([True], [True, False], PARTS),
+    *itertools.product([False], [True, False], ["arc"]),
+]:
+    _settings = dict(zip(("projective", "single_root", "factorization"), _kind, strict=True))
+    globals()[_name(*_kind)] = type(_name(*_kind), (Laws,), {**_settings, "__module__": __name__})
