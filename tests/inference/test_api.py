@@ -61,8 +61,6 @@ def test_scores_and_trees_are_frozen():
         Trees().projective = False
 
 
-def test_other_factorizations():
-    with pytest.raises(NotImplementedError, match="'sibling' is not available yet"):
-        Trees(factorization="sibling")
+def test_an_unknown_factorization_is_refused():
     with pytest.raises(ValueError, match="there is no factorization 'arcs'"):
         Trees(factorization="arcs")
