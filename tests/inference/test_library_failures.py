@@ -267,10 +267,11 @@ def test_float64_in_float64_out(kind):
 @methods
 def test_two_trees_objects_never_share_state(method):
     rng = np.random.default_rng(12)
-    problems = []
-    for kind in KINDS_OF_TREES:
-        for n in (5, 2):
-            problems.append((Trees(*kind), Scores(**draw_arrays(rng, "random", n, False, np.float64, kind[2]))))
+    problems = [
+        (Trees(*kind), Scores(**draw_arrays(rng, "random", n, False, np.float64, kind[2])))
+        for kind in KINDS_OF_TREES
+        for n in (5, 2)
+    ]
     first = [METHODS[method](trees, scores) for trees, scores in problems]
     copies = [[array.copy() for array in flat(answer)] for answer in first]
     for k in np.random.default_rng(13).permutation(len(problems)):
