@@ -5,6 +5,7 @@ An index that does not exist repeats h: no inner sibling, s = h; nothing inside 
 """
 
 import functools
+import math
 from types import SimpleNamespace
 
 import numpy as np
@@ -257,4 +258,4 @@ def score_of(scores, heads, factorization: str, labels=None) -> float:
         for m in range(1, len(heads)):
             row = scores.label[heads[m], m]
             total.append(float(row.max() if labels is None else row[labels[m]]))
-    return float(np.sum(total))  # the order is free: every sum is of numbers below 1e40 or minus infinity
+    return math.fsum(total)
