@@ -24,7 +24,9 @@ at r for a share of the time proportional to τ(r), the sum over the trees roote
 scales all τ that are left by 1 / s(k), if the root is not counted in s(k).  Proposition 1 of Koo et al. is
 the sum over r of w(0, r) τ(r).  As τ(k) is the sum over i of τ(i) w(k, i) / s(k), the term of k is shared
 among the words that are left by the same formula for w(0, i) as above: all that differs is that s(k) is
-without the root, except for the last word, where s(1) = w(0, 1).
+without the root, except for the last word, where s(1) = w(0, 1).  A word that can only be the root has
+s(k) = 0 and must come last; so of the word whose turn it is and the one that is to be the last, that with the
+larger w(0, k) / s(k) is kept.
 
 **Marginals** are w(h, m) times the derivative d(h, m) of log Z, found by going through the elimination
 backwards::
@@ -40,8 +42,7 @@ error is of the order of the rounding of 1.
 **Range.**  A constant on all arcs into a word, or in single-root trees on all arcs of the root, changes no
 marginal, so the largest weight of each is made 1.  Were weights divided by their sum for each word, no s(k)
 could exceed 1 and the derivative of Z by a weight could not either; so what is lost by underflow is of the
-order of 1e-308 in Z, and nothing as long as Z is above 1e-280.  Below that the same text runs on
-logarithms.
+order of 1e-308 in Z, and nothing as long as Z is above 1e-280.  Below that the same text runs on logarithms.
 """
 
 from __future__ import annotations
@@ -128,18 +129,12 @@ def _swap(w: Matrix, i: int, j: int) -> None:
 def _elimination(arithmetic: Arithmetic) -> Callable[[Matrix, Matrix, Matrix, Words, bool], float]:
     """Specialise the elimination: from the logarithms of weights to log Z, with all that the way back needs.
 
-    The weights replace their logarithms, and ``w[m, h]`` is what becomes of them.  Words change places in single-root trees, so that the likeliest root of those that are left is the last to
-    be left: ``words`` says which word is where.  The result is minus infinity if there is no tree, or none of
-    a weight that the arithmetic can hold.
+    The weights replace their logarithms, and ``w[m, h]`` is what becomes of them.  In single-root trees words
+    change places: ``words`` says which word is where.  The result is minus infinity if there is no tree, or none
+    of a weight that the arithmetic can hold.
     """
-    zero, smallest, value, to_log = arithmetic.zero, arithmetic.smallest, arithmetic.value, arithmetic.to_log
-    of_log, times, over, total, add = (
-        arithmetic.of_log,
-        arithmetic.times,
-        arithmetic.over,
-        arithmetic.total,
-        arithmetic.add,
-    )
+    zero, smallest, of_log, to_log = arithmetic.zero, arithmetic.smallest, arithmetic.of_log, arithmetic.to_log
+    times, over, total, add = arithmetic.times, arithmetic.over, arithmetic.total, arithmetic.add
 
     def eliminate(weights: Matrix, w: Matrix, s: Matrix, words: Words, single_root: bool) -> float:
         size = w.shape[0]
@@ -154,9 +149,10 @@ def _elimination(arithmetic: Arithmetic) -> Callable[[Matrix, Matrix, Matrix, Wo
         log_z, left = 0.0, 1.0
         for k in range(1, size):
             s[k] = total(w[k], 1 if single_root else 0, size)
-            left = min(left, value(s[k]))
+            if smallest > 0.0 and s[k] > 0.0:
+                left = min(left, s[k])
         for k in range(size - 1, 0, -1):
-            if single_root and k > 1:
+            if single_root and k > 1:  # keep the likelier root for last
                 mine, last = total(w[k], 1, k), total(w[1], 2, k + 1)
                 if times(w[k, 0], last) > times(w[1, 0], mine):
                     _swap(w, 1, k)
