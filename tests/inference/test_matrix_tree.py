@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from treewright.inference.matrix_tree import matrix_tree
+from treewright.inference.matrix_tree import _derive_logs, _eliminate_logs, _largest, _log_weights, matrix_tree
 
 from .enumeration import all_trees
 from .instances import KINDS, many
@@ -275,3 +275,18 @@ def test_a_root_that_only_its_descendants_could_head():
     two[0, 1] = two[0, 2] = two[1, 3] = two[2, 4] = 0.0
     assert solve(two, True)[0] == -np.inf
     assert solve(two, False)[0] == pytest.approx(0.0)
+
+
+@single_or_multi
+def test_both_arithmetics_agree(single_root):
+    rng = np.random.default_rng(9)
+    for deviation in (1.0, 10.0, 60.0, 150.0):
+        for n in (4, 15):
+            arc = rng.normal(size=(n + 1, n + 1)) * deviation
+            arc[rng.random(arc.shape) < 0.2] = -np.inf
+            weights, w = np.empty(arc.shape), np.empty(arc.shape)
+            s, words = np.empty(n + 1), np.empty(n + 1, np.intp)
+            log_z = _log_weights(arc, _largest(arc), single_root, weights)
+            log_z += _eliminate_logs(weights, w, s, words, single_root)
+            _derive_logs(weights, w, s, words, single_root)
+            check(arc, single_root, log_z, weights, tolerance=1e-11)
