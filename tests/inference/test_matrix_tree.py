@@ -36,7 +36,7 @@ def enumerate_all(arc, single_root):
 
 
 def by_determinant(arc, single_root, bits=2000):
-    """Log Z and marginals by equations 5 to 8 of Koo et al. (2007), as they stand, with many bits."""
+    """Log Z and marginals by sections 3.1 to 3.3 of Koo et al. (2007), as they stand, with many bits."""
     n = len(arc) - 1
     with mpmath.workprec(bits):
         w = [[mpmath.exp(mpmath.mpf(float(x))) if h != m else mpmath.mpf(0) for m, x in enumerate(row)]

@@ -4,8 +4,8 @@ The matrix-tree theorem gives the partition function as a determinant of a Lapla
 Carreras & Collins 2007: section 3.3 for any number of roots, Proposition 1 for a single one), and its inverse
 gives the marginals.  Both lose all digits when the matrix is badly conditioned, as it is whenever a model is
 sure of itself.  But a Laplacian is no ordinary matrix: it is that of a Markov chain, and Gaussian elimination
-of it needs no subtraction (Grassmann, Taksar & Heyman 1985), so that each result has as many correct digits as
-the weights, whatever the condition number (Alfa, Xue & Ye 2002).
+of it needs no subtraction (Grassmann, Taksar & Heyman 1985), so that Z has as many correct digits as the weights,
+whatever the condition number (Alfa, Xue & Ye 2002).
 
 **Elimination.**  Let the weight of an arc be w(h, m), and think of a walk that goes from a word to one of its
 heads, with a chance proportional to the weight.  Leaving out a word k joins each step into it with the step
@@ -36,8 +36,9 @@ backwards::
 
 the last term only if h counts in s(k).  Row and column k do not change once k is left out, so nothing else
 need be kept; and adding to w(h, m) at the start or before any later step is the same, so d is also the
-derivative by the weights at the start.  What is subtracted are the chances that k is the head of i, so the
-error is of the order of the rounding of 1.
+derivative by the weights at the start.  What is subtracted from 1 are the chances that k is the head of i, which
+add up to how many modifiers k is expected to have; so the error of a marginal is of the order of rounding a small
+number, and does not grow with the condition number.
 
 **Range.**  A constant on all arcs into a word, or in single-root trees on all arcs of the root, changes no
 marginal, so the largest weight of each is made 1.  Were weights divided by their sum for each word, no s(k)

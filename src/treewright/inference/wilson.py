@@ -7,7 +7,7 @@ the root by its marginal; the walks then run among the words and end there.  A s
 running sums.
 
 **Conditioning.**  A walk among words that are sure of each other, but not of the root, hardly ever ends.  What a
-walk takes back is independent of the tree that it leaves (cycle popping: Propp & Wilson 1998, theorem 4), so the
+walk takes back is independent of the tree that it leaves (cycle popping: Propp & Wilson 1998), so the
 number of steps tells nothing of the tree, and a sample may be given up after any number of them without bias. It is
 then drawn word by word from the marginals (:mod:`treewright.inference.matrix_tree`) given the heads of the words
 before.  They need be computed again only after a choice that was not certain, and where walks are long few are
