@@ -4,8 +4,7 @@ Scores may come from anywhere; nothing here knows of words, features or files.
 """
 
 from treewright.inference.arborescence import arborescence
-from treewright.inference.eisner import eisner
 from treewright.inference.scores import Scores
 from treewright.inference.trees import Parse, Trees
 
-__all__ = ["Parse", "Scores", "Trees", "arborescence", "eisner"]
+__all__ = ["Parse", "Scores", "Trees", "arborescence"]

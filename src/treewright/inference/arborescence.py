@@ -25,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from treewright.inference.semiring import larger
+from treewright.inference.maximum import larger
 from treewright.kernels import kernel
 
 __all__ = ["arborescence"]

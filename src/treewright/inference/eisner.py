@@ -1,157 +1,92 @@
-"""The best projective tree under arc scores: Eisner's algorithm, O(n³) time and O(n²) space.
+"""Projective trees under arc scores: Eisner's algorithm, O(n³) time and O(n²) space.
 
 Items and rules are those of Eisner (1996, 2000), drawn as in Figure 2 of Koo & Collins (2010)::
 
-    complete[h, e]    h and its descendants as far as e on one side   C(h, e)
-    incomplete[h, m]  the arc h → m and all that lies between         I(h, m)
+    C(h, e)   h and its descendants as far as e on one side        (complete span)
+    I(h, m)   the arc h → m and all that lies between              (incomplete span)
+    B(i, j)   all that lies between i and j, before either is the other's head
 
-    I(h, m) = arc(h, m) + max over r of  C(h, r) + C(m, r + 1)        (r from h to m - 1, or mirrored)
-    C(h, e) =             max over m of  I(h, m) + C(m, e)            (m from h, exclusive, to e)
+    B(i, j) = Σ_r  C(i, r) · C(j, r + 1)                           (r from i to j - 1)
+    I(h, m) = B(h, m) · arc(h, m)
+    C(h, e) = Σ_m  I(h, m) · C(m, e)                               (m from h, exclusive, to e)
 
-An item is indexed by its head and then by its other end, left or right, so a single square array holds both
-directions.  The sums over r run along two rows of ``complete``; the sums over m along a row of
-``incomplete`` and one of ``reaching``, the transposed copy of ``complete``.  No back-pointers are kept: the
-maximum is found again for those 2n items that are on the best tree.
+The root is a head like any other, but stands to the left of all words.  For a single root it takes one modifier, the
+first: in B(0, m) only r = 0 is left.
+
+An item is indexed by its head and then by its other end, left or right, so that one square array holds both directions.
+The sums over r run along two rows of C, those over m along a row of I and one of R, the transposed copy of C.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from treewright.inference.semiring import MAX_PLUS, Semiring
+from treewright.inference.walks import Chart, Walk
 from treewright.kernels import kernel
 
-__all__ = ["eisner"]
-
-Floats = npt.NDArray[np.floating]
-Chart = npt.NDArray[np.float64]
-Heads = npt.NDArray[np.int32]
-Items = npt.NDArray[np.int64]
+__all__ = ["chart_size", "goal", "ones", "program"]
 
 
-def _rules(semiring: Semiring) -> tuple[Callable[..., None], Callable[..., None]]:
-    """Specialise the rules: the items over words alone, and those of the root."""
-    one, times, contract = semiring.one, semiring.times, semiring.contract
-
-    def over_words(arc: Floats, complete: Chart, reaching: Chart, incomplete: Chart) -> None:
-        n = arc.shape[0] - 1
-        for h in range(n + 1):
-            complete[h, h] = reaching[h, h] = one
-        for i in range(n - 1, 0, -1):  # every span within (i, j) comes before it, and rows of i stay at hand
-            for j in range(i + 1, n + 1):
-                width = j - i
-                between = contract(complete[i], i, complete[j], i + 1, width)
-                incomplete[i, j] = times(between, arc[i, j])
-                incomplete[j, i] = times(between, arc[j, i])
-                complete[i, j] = contract(incomplete[i], i + 1, reaching[j], i + 1, width)
-                complete[j, i] = contract(incomplete[j], i, reaching[i], i, width)
-                reaching[j, i] = complete[i, j]
-                reaching[i, j] = complete[j, i]
-
-    def over_root(arc: Floats, complete: Chart, reaching: Chart, incomplete: Chart) -> None:
-        # The root stands to the left of all words, and nothing is its head.
-        for m in range(1, arc.shape[0]):
-            incomplete[0, m] = times(contract(complete[0], 0, complete[m], 1, m), arc[0, m])
-            complete[0, m] = contract(incomplete[0], 1, reaching[m], 1, m)
-
-    return kernel(over_words), kernel(over_root)
+def chart_size(n: int) -> int:
+    """Count the items: C, R, I and B."""
+    return 4 * (n + 1) ** 2
 
 
-_best_over_words, _best_over_root = _rules(MAX_PLUS)
+def goal(n: int) -> int:
+    """Find C(0, n): everything."""
+    return n
 
 
-@kernel
-def _best_top(arc: Floats, complete: Chart) -> int:
-    """Find the one word to attach to the root, or 0 if none will do."""
-    n = arc.shape[0] - 1
-    top, best = 0, -np.inf
-    for k in range(1, n + 1):
-        score = complete[k, 1] + arc[0, k] + complete[k, n]
-        if score > best:
-            top, best = k, score
-    return top
+def program(walk: Walk) -> Any:
+    """Write the rules down for a walk."""
+    forward, idle, begin, pair, weighted, finish = walk.forward, walk.idle, walk.begin, walk.pair, walk.weighted, walk.finish
+
+    def visit(c: Chart, n: int, single_root: bool) -> None:
+        size = n + 1
+        C, R, I, B = 0, size * size, 2 * size * size, 3 * size * size
+        for x in range(n):
+            i = n - 1 - x if forward else x
+            for y in range(n - i):
+                j = i + 1 + y if forward else n - y
+                for z in range(5):
+                    rule = z if forward else 4 - z
+                    if rule == 0:  # B(i, j)
+                        t = B + i * size + j
+                        length = 1 if single_root and i == 0 else j - i
+                        if idle(c, t, t):
+                            continue
+                        state = begin(c, t, t)
+                        state = pair(c, state, C + i * size + i, C + j * size + i + 1, 0, length)
+                        finish(c, state, t, t)
+                    elif rule < 3:  # I(i, j) and I(j, i)
+                        h, m = (i, j) if rule == 1 else (j, i)
+                        if h > m and m == 0:
+                            continue
+                        t = I + h * size + m
+                        if idle(c, t, t):
+                            continue
+                        state = begin(c, t, t)
+                        state = weighted(c, state, B + i * size + j, 0, h * size + m, 1)
+                        finish(c, state, t, t)
+                    elif rule == 3:  # C(i, j)
+                        t, copy = C + i * size + j, R + j * size + i
+                        if idle(c, t, copy):
+                            continue
+                        state = begin(c, t, copy)
+                        state = pair(c, state, I + i * size + i + 1, R + j * size + i + 1, 0, j - i)
+                        finish(c, state, t, copy)
+                    elif i > 0:  # C(j, i)
+                        t, copy = C + j * size + i, R + i * size + j
+                        if idle(c, t, copy):
+                            continue
+                        state = begin(c, t, copy)
+                        state = pair(c, state, I + j * size + i, R + i * size + i, 0, j - i)
+                        finish(c, state, t, copy)
+
+    return kernel(visit)
 
 
-@kernel
-def _where_best(left: Chart, i: int, right: Chart, j: int, length: int) -> int:
-    """Find the first split point where a contraction takes its maximum."""
-    where = 0
-    for k in range(1, length):
-        if left[i + k] + right[j + k] > left[i + where] + right[j + where]:
-            where = k
-    return where
-
-
-@kernel
-def _walk(items: Items, count: int, complete: Chart, reaching: Chart, incomplete: Chart, heads: Heads) -> None:
-    """Write down the heads within the first ``count`` of ``items``: complete spans (h, e) on the best tree.
-
-    Each span that is not empty attaches a word and leaves two spans more than before, so there are never
-    more than 2n + 2.
-    """
-    while count > 0:
-        count -= 1
-        h, e = items[count, 0], items[count, 1]
-        if h == e:
-            continue
-        first = min(h + 1, e)  # of the candidates for the outermost modifier
-        m = first + _where_best(incomplete[h], first, reaching[e], first, abs(h - e))
-        heads[m] = h
-        i, j = min(h, m), max(h, m)
-        r = i + _where_best(complete[i], i, complete[j], i + 1, j - i)
-        items[count, 0], items[count, 1] = m, e
-        items[count + 1, 0], items[count + 1, 1] = i, r
-        items[count + 2, 0], items[count + 2, 1] = j, r + 1
-        count += 3
-
-
-@kernel
-def eisner(arc: Floats, single_root: bool) -> Heads:
-    """Find the best projective tree; nothing is checked.
-
-    This is the kernel below ``Trees(projective=True).argmax``, for callers in a hurry.
-
-    Parameters
-    ----------
-    arc : float32 or float64 array, shape (n+1, n+1), C-contiguous
-        The score of each arc (head, modifier); the root is 0.  Minus infinity forbids.  There must be no NaN
-        or plus infinity but on the diagonal and in column 0, which are not read.
-    single_root : bool
-        Whether exactly one word is attached to the root.
-
-    Returns
-    -------
-    int32 array, shape (n+1,)
-        The head of each word, and -1 for the root; all -1 where there is no tree.
-
-    Examples
-    --------
-    >>> eisner(np.array([[0.0, 1.0, 5.0], [0.0, 0.0, 2.0], [0.0, 3.0, 0.0]]), True)
-    array([-1,  2,  0], dtype=int32)
-    """
-    n = arc.shape[0] - 1
-    heads = np.full(n + 1, -1, np.int32)
-    items = np.empty((2 * n + 2, 2), np.int64)
-    complete = np.empty((n + 1, n + 1))
-    reaching = np.empty((n + 1, n + 1))
-    incomplete = np.empty((n + 1, n + 1))
-    _best_over_words(arc, complete, reaching, incomplete)
-    if single_root:
-        top = _best_top(arc, complete)
-        if top == 0:
-            return heads
-        heads[top] = 0
-        items[0, 0], items[0, 1] = top, 1
-        items[1, 0], items[1, 1] = top, n
-        count = 2
-    else:
-        _best_over_root(arc, complete, reaching, incomplete)
-        if complete[0, n] == -np.inf:
-            return heads
-        items[0, 0], items[0, 1] = 0, n
-        count = 1
-    _walk(items, count, complete, reaching, incomplete, heads)
-    return heads
+def ones(n: int) -> list[int]:
+    """Find the empty items: C(h, h), and their copies."""
+    diagonal = [h * (n + 2) for h in range(n + 1)]
+    return diagonal + [(n + 1) ** 2 + place for place in diagonal]

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.inference.arborescence import arborescence
-from treewright.inference.eisner import eisner
 from treewright.inference.labels import best_labels, with_best_labels
 from treewright.inference.scores import Scores
 
@@ -95,7 +94,7 @@ class Trees:
             If every tree contains a forbidden part.
         """
         arc = with_best_labels(scores)
-        search = eisner if self.projective else arborescence
+        search = None if self.projective else arborescence
         heads = search(arc, self.single_root)
         if heads[1] < 0:
             raise ValueError(self._why_none(arc))

@@ -1,0 +1,138 @@
+"""The arcs that survive, and the parts they make up.
+
+Arcs are numbered by head, then side (left before right), then distance, so that the modifiers of a head on one side are
+neighbours, the nearest first.  After them comes one that is no arc: the root's own, with g = h = 0 ("an index that does
+not exist repeats h").  For each head and side, its d modifiers m₀, m₁, … make up
+
+- *slots*: "none", m₀, m₁, …  (d + 1 of them);
+- *pairs* (s, m): (-, m₀), (-, m₁), (m₀, m₁), (-, m₂), (m₀, m₂), (m₁, m₂), …  The pairs of m_j begin at j (j + 1) / 2.
+
+From these follow the numbers of all other parts: a grandchild part is an arc (g, h) and a modifier of h, a grand-sibling part an
+arc (g, h) and a pair of h, a tri-sibling part a pair (s, m) and a pair (t, s) inside it.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.kernels import kernel
+
+__all__ = ["Arcs", "all_arcs", "arcs_of"]
+
+Ints = npt.NDArray[np.int64]
+
+
+class Arcs(NamedTuple):
+    """Arcs in order, and where things begin.
+
+    Attributes
+    ----------
+    n : int
+        The number of words.
+    heads, modifiers : int64 arrays, shape (A + 1,)
+        The arcs, and last the root's own (0, 0).
+    number : int64 array, shape (n + 1, n + 1)
+        The number of each arc (h, m), or -1.
+    rank : int64 array, shape (A + 1,)
+        How many modifiers of the same head on the same side are nearer.
+    first, degree : int64 arrays, shape (2n + 3,) and (2n + 2,)
+        For each head and side (2h left, 2h + 1 right): its first arc, and how many there are.
+    reach : int64 array, shape (n + 1, n + 1)
+        ``reach[h, e]``: how many modifiers h has on the side of e, as far as e.
+    above, above_start : int64 arrays
+        The arcs into each word h: ``above[above_start[h]:above_start[h + 1]]``.
+    pair_start, list_start : int64 arrays, shape (2n + 3,)
+        For each head and side, its first pair and its first slot.
+    slot_start, grandchild_start, grand_start : int64 arrays, shape (A + 2,)
+        For each arc (g, h), where begin the slots, the arcs and the pairs of h that it is combined with.
+    tri_start : int64 array, shape (pairs + 1,)
+        For each pair (s, m), its first tri-sibling part.
+    """
+
+    n: int
+    heads: Ints
+    modifiers: Ints
+    number: Ints
+    rank: Ints
+    first: Ints
+    degree: Ints
+    reach: Ints
+    above: Ints
+    above_start: Ints
+    pair_start: Ints
+    list_start: Ints
+    slot_start: Ints
+    grandchild_start: Ints
+    grand_start: Ints
+    tri_start: Ints
+
+
+def _starts(counts: npt.ArrayLike) -> Ints:
+    return np.concatenate([[0], np.cumsum(np.asarray(counts, np.int64))]).astype(np.int64)
+
+
+def arcs_of(allowed: npt.NDArray[np.bool_]) -> Arcs:
+    """Number the arcs of a mask ``allowed[h, m]``; self-arcs and arcs into the root are none."""
+    n = len(allowed) - 1
+    h, m = np.nonzero(allowed)
+    keep = (m > 0) & (h != m)
+    h, m = h[keep], m[keep]
+    order = np.lexsort((abs(m - h), m > h, h))
+    h, m = np.append(h[order], 0), np.append(m[order], 0)
+    lists = 2 * h[:-1] + (m > h)[:-1]
+    degree = np.bincount(lists, minlength=2 * n + 2)
+    first = _starts(degree)
+    rank = np.append(np.arange(len(lists)) - first[lists], 0)
+    number = np.full((n + 1, n + 1), -1, np.int64)
+    number[h[:-1], m[:-1]] = np.arange(len(lists))
+    above = np.argsort(m, kind="stable")
+    both = degree[0::2] + degree[1::2]
+    pairs = degree * (degree + 1) // 2
+    of_head = pairs[0::2] + pairs[1::2]
+    pair_start = _starts(pairs)
+    return Arcs(
+        n,
+        *(array.astype(np.int64) for array in (h, m, number, rank, first, degree, _reach(number))),
+        above.astype(np.int64),
+        _starts(np.bincount(m, minlength=n + 1)),
+        pair_start,
+        _starts(degree + 1),
+        _starts(both[m] + 2),
+        _starts(both[m]),
+        _starts(of_head[m]),
+        _starts(_tri_counts(degree, pair_start)),
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def all_arcs(n: int) -> Arcs:
+    """Number all arcs of a sentence of n words."""
+    return arcs_of(np.ones((n + 1, n + 1), bool))
+
+
+@kernel
+def _reach(number: Ints) -> Ints:
+    """Count the modifiers of each head as far as each word."""
+    size = len(number)
+    reach = np.zeros((size, size), np.int64)
+    for h in range(size):
+        for e in range(h + 1, size):
+            reach[h, e] = reach[h, e - 1] + (number[h, e] >= 0)
+        for e in range(h - 1, -1, -1):
+            reach[h, e] = reach[h, e + 1] + (number[h, e] >= 0)
+    return reach
+
+
+@kernel
+def _tri_counts(degree: Ints, pair_start: Ints) -> Ints:
+    """Count the tri-sibling parts of each pair (s, m): one for each pair (t, s), and one for the pair (-, m)."""
+    counts = np.ones(pair_start[-1], np.int64)
+    for side in range(len(degree)):
+        for j in range(degree[side]):
+            for i in range(1, j + 1):
+                counts[pair_start[side] + j * (j + 1) // 2 + i] = i
+    return counts

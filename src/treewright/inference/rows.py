@@ -1,0 +1,140 @@
+"""Arithmetic on contiguous rows, as the machine wants it.
+
+The primitives of a chart (see `treewright.inference.walks`) are loops over two or three rows of flat arrays.  In plain Numba
+they are several times slower than they need to be: ``max`` becomes a branch, which LLVM does not take for a reduction;
+rows of one array might overlap as far as LLVM knows, which keeps updates from being vectorised; and each call counts
+references to its arrays.  So these few loops are written in LLVM's own terms: maxima are maxima, rows do not
+overlap (``noalias``), and arrays are pointers.
+
+Only for use in kernels.  Rows are given as a flat float64 array and a place in it.  Nothing is checked: rows must lie within
+their arrays, and those that are written must not overlap those that are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+__all__ = ["add_products", "add_scaled", "max_of_sums", "max_of_three", "sum_of_products", "sum_of_three"]
+
+_REAL = ir.DoubleType()
+_INDEX = ir.IntType(64)
+_FAST = ("nnan", "nsz", "reassoc", "contract", "arcp")
+
+Body = Callable[[Any, list[Any], list[Any], Any], Any]
+
+
+def _function(module: Any, name: str, rows: int, initial: bool, body: Body) -> Any:
+    """Define ``name(row, …, scalar, length)``: a loop that loads one number of each row and calls ``body``.
+
+    With ``initial``, the scalar is the starting value of a reduction, which ``body`` carries on; otherwise it is a constant,
+    and ``body`` returns what to store in the first row.
+    """
+    existing = module.globals.get(name)
+    if existing is not None:
+        return existing
+    pointer = _REAL.as_pointer()
+    function = ir.Function(module, ir.FunctionType(_REAL, [*[pointer] * rows, _REAL, _INDEX]), name)
+    function.linkage = "internal"
+    function.attributes.add("alwaysinline")
+    *pointers, scalar, length = function.args
+    for argument in pointers:
+        argument.add_attribute("noalias")
+    entry, loop, done = (function.append_basic_block(part) for part in ("entry", "loop", "done"))
+    builder = ir.IRBuilder(entry)
+    builder.cbranch(builder.icmp_signed(">", length, _INDEX(0)), loop, done)
+    builder.position_at_end(loop)
+    k, carried = builder.phi(_INDEX), builder.phi(_REAL)
+    places = [builder.gep(row, [k], inbounds=True, source_etype=_REAL) for row in pointers]
+    numbers = [builder.load(place, typ=_REAL) for place in places]
+    result = body(builder, numbers, [scalar], carried)
+    if not initial:
+        builder.store(result, places[0])
+        result = carried
+    following = builder.add(k, _INDEX(1))
+    builder.cbranch(builder.icmp_signed("<", following, length), loop, done)
+    k.add_incoming(_INDEX(0), entry)
+    k.add_incoming(following, loop)
+    carried.add_incoming(scalar, entry)
+    carried.add_incoming(result, loop)
+    builder.position_at_end(done)
+    final = builder.phi(_REAL)
+    final.add_incoming(scalar, entry)
+    final.add_incoming(result, loop)
+    builder.ret(final)
+    return function
+
+
+def _primitive(name: str, rows: int, initial: bool, body: Body) -> Callable[[Any, Any], Any]:
+    """Make the code generator that calls such a function with rows given as arrays and places."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointers = []
+        for which in range(rows):
+            array = context.make_array(signature.args[2 * which])(context, builder, arguments[2 * which])
+            place = arguments[2 * which + 1]
+            pointers.append(builder.gep(array.data, [place], inbounds=True, source_etype=_REAL))
+        function = _function(builder.module, f"treewright_{name}", rows, initial, body)
+        return builder.call(function, [*pointers, *arguments[2 * rows :]])
+
+    array = types.Array(types.float64, 1, "C")
+    signature = types.float64(*[array, types.int64] * rows, types.float64, types.int64)
+    return signature, generate
+
+
+def _maximum(builder: Any, a: Any, b: Any) -> Any:
+    signature = ir.FunctionType(_REAL, [_REAL, _REAL])
+    maximum = cgutils.get_or_insert_function(builder.module, signature, "llvm.maxnum.f64")
+    return builder.call(maximum, [a, b], fastmath=("nnan", "nsz"))
+
+
+def _add(builder: Any, a: Any, b: Any) -> Any:
+    return builder.fadd(a, b, flags=_FAST)
+
+
+def _multiply(builder: Any, *factors: Any) -> Any:
+    product = factors[0]
+    for factor in factors[1:]:
+        product = builder.fmul(product, factor, flags=_FAST)
+    return product
+
+
+@intrinsic
+def max_of_sums(typing_context, x, i, y, j, start, length):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Give the maximum of ``start`` and all ``x[i + k] + y[j + k]``."""
+    return _primitive("max2", 2, True, lambda b, n, s, best: _maximum(b, best, _add(b, *n)))
+
+
+@intrinsic
+def max_of_three(typing_context, x, i, y, j, z, k, start, length):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Give the maximum of ``start`` and all sums of three."""
+    return _primitive("max3", 3, True, lambda b, n, s, best: _maximum(b, best, _add(b, _add(b, n[0], n[1]), n[2])))
+
+
+@intrinsic
+def sum_of_products(typing_context, x, i, y, j, start, length):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Give ``start`` plus the sum of all ``x[i + k] * y[j + k]``."""
+    return _primitive("sum2", 2, True, lambda b, n, s, total: _add(b, total, _multiply(b, *n)))
+
+
+@intrinsic
+def sum_of_three(typing_context, x, i, y, j, z, k, start, length):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Give ``start`` plus the sum of all products of three."""
+    return _primitive("sum3", 3, True, lambda b, n, s, total: _add(b, total, _multiply(b, *n)))
+
+
+@intrinsic
+def add_scaled(typing_context, x, i, y, j, scale, length):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Add ``scale * y[j + k]`` to ``x[i + k]``."""
+    return _primitive("add2", 2, False, lambda b, n, s, _: _add(b, n[0], _multiply(b, s[0], n[1])))
+
+
+@intrinsic
+def add_products(typing_context, x, i, y, j, z, k, scale, length):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Add ``scale * y[j + k] * z[l + k]`` to ``x[i + k]``."""
+    return _primitive("add3", 3, False, lambda b, n, s, _: _add(b, n[0], _multiply(b, s[0], n[1], n[2])))
