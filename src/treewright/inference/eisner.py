@@ -21,27 +21,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.inference.walks import Chart, Walk
-from treewright.kernels import kernel
+import numpy as np
+import numpy.typing as npt
 
-__all__ = ["chart_size", "goal", "ones", "program"]
+from treewright.inference.walks import Chart, Walk, jitable
 
-
-def chart_size(n: int) -> int:
-    """Count the items: C, R, I and B."""
-    return 4 * (n + 1) ** 2
+__all__ = ["program"]
 
 
-def goal(n: int) -> int:
-    """Find C(0, n): everything."""
-    return n
+Places = npt.NDArray[np.int64]
 
 
 def program(walk: Walk) -> Any:
     """Write the rules down for a walk."""
     forward, idle, begin, pair, weighted, finish = walk.forward, walk.idle, walk.begin, walk.pair, walk.weighted, walk.finish
 
-    def visit(c: Chart, n: int, single_root: bool) -> None:
+    def visit(c: Chart, n: int, places: Places, single_root: bool) -> None:
         size = n + 1
         C, R, I, B = 0, size * size, 2 * size * size, 3 * size * size
         for x in range(n):
@@ -83,10 +78,4 @@ def program(walk: Walk) -> Any:
                         state = pair(c, state, I + j * size + i, R + i * size + i, 0, j - i)
                         finish(c, state, t, copy)
 
-    return kernel(visit)
-
-
-def ones(n: int) -> list[int]:
-    """Find the empty items: C(h, h), and their copies."""
-    diagonal = [h * (n + 2) for h in range(n + 1)]
-    return diagonal + [(n + 1) ** 2 + place for place in diagonal]
+    return jitable(visit)

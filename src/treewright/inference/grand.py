@@ -34,8 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.inference.arcs import Arcs
-from treewright.inference.walks import Chart, Walk
-from treewright.kernels import kernel
+from treewright.inference.walks import Chart, Walk, jitable
 
 __all__ = ["MODELS", "Layout", "goal", "layout", "ones", "program"]
 
@@ -228,4 +227,4 @@ def program(walk: Walk, model: str) -> Any:
                                     state = weighted(c, state, t + at.B - at.I, 0, p, 1)
                                 finish(c, state, t, t)
 
-    return kernel(visit)
+    return jitable(visit)

@@ -1,7 +1,9 @@
 """Labels are arc-factored: they reduce into arc scores before the search and are read off after it.
 
-The best tree with labels has on each arc the label that is best there, whatever the other arcs are; so the
-search need only know the score of each arc with its best label, and costs O(Ln²) more.
+The best tree with labels has on each arc the label that is best there, whatever the other arcs are, and the sum over all labels
+of a tree is a product over its arcs; so the search need only know the largest label score of each arc, or the log-sum of all
+of them, and costs O(Ln²) more.  The probability of a label is that of its arc times that of the label there (Koo et al. 2007,
+section 3.4).
 """
 
 from __future__ import annotations
@@ -9,24 +11,54 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from treewright.inference.scores import Scores
+from treewright.inference.scores import FloatArray, Scores
 
-__all__ = ["best_labels", "with_best_labels"]
+__all__ = ["add_labels", "best_labels", "label_marginals", "reduced"]
 
-
-def with_best_labels(scores: Scores) -> npt.NDArray[np.float64]:
-    """Return a new array with the score of each arc under its best label."""
-    arc = scores.arc.astype(np.float64, order="C")
-    if scores.label is not None:
-        with np.errstate(invalid="ignore"):  # the diagonal may hold anything
-            arc += scores.label.max(axis=2)
-    return arc
+Floats = npt.NDArray[np.float64]
+Heads = npt.NDArray[np.int32]
 
 
-def best_labels(scores: Scores, heads: npt.NDArray[np.int32]) -> npt.NDArray[np.int32] | None:
+def reduced(label: FloatArray, how: str) -> Floats:
+    """Give the largest score over the labels of each arc, or the logarithm of the sum."""
+    with np.errstate(all="ignore"):  # entries that are no arcs may hold anything
+        largest: Floats = label.max(axis=-1).astype(np.float64)
+        if how == "max":
+            return largest
+        shift = np.where(np.isfinite(largest), largest, 0.0)
+        total = np.exp(label.astype(np.float64) - shift[..., None]).sum(axis=-1)
+        return np.log(total) + shift
+
+
+def _rows(scores: Scores, heads: Heads) -> FloatArray:
+    """Give the label scores of the arcs of a tree, one row for each word."""
+    assert scores.label is not None
+    words = np.arange(1, heads.size)
+    if scores.parts is not None:
+        return scores.label[scores.parts.arcs.number[heads[1:], words]]
+    return scores.label[heads[1:], words]
+
+
+def best_labels(scores: Scores, heads: Heads) -> Heads | None:
     """Return the best label of each arc of a tree, -1 at the root; None when labels are not scored."""
     if scores.label is None:
         return None
     labels = np.full(heads.size, -1, np.int32)
-    labels[1:] = scores.label[heads[1:], np.arange(1, heads.size)].argmax(axis=1)
+    labels[1:] = _rows(scores, heads).argmax(axis=1)
     return labels
+
+
+def add_labels(scores: Scores, heads: Heads, labels: Heads) -> Floats:
+    """Return the scores of given labels on the arcs of a tree."""
+    rows = _rows(scores, heads)
+    return rows[np.arange(len(rows)), labels[1:]].astype(np.float64)
+
+
+def label_marginals(scores: Scores, arc: Floats) -> Floats | None:
+    """Share the probability of each arc out to its labels."""
+    if scores.label is None:
+        return None
+    probability = arc[tuple(scores.parts.arc.T)] if scores.parts is not None else arc
+    with np.errstate(all="ignore"):
+        share = np.exp(scores.label.astype(np.float64) - reduced(scores.label, "sum")[..., None])
+    return np.where(probability[..., None] > 0, share, 0.0) * probability[..., None]

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from treewright.inference.parts import Parts
+
 __all__ = ["Scores"]
 
 FloatArray = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+
+#: The number of words that each kind of part is made of.
+RANKS: Mapping[str, int] = {"arc": 2, "sibling": 3, "grandchild": 3, "grand_sibling": 4, "tri_sibling": 4}
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
     """One number for each part of a sentence of n words; words are 1…n, the root is 0.
 
-    Minus infinity forbids a part.  No word is its own head and the root has none, so the diagonal and column
-    0 never count and may hold anything.  Arrays of float32 or float64 are kept as they are, not copied and
-    never written to; other real numbers become float64.
+    An array that is missing counts as zero, and minus infinity forbids a part.  Entries that are in no tree never count and may
+    hold anything: those of a word that is its own head, or of the root as a modifier.  An index that does not exist (no
+    sibling inside, no grandparent above the root) repeats h.  Arrays of float32 or float64 are kept as they are, not copied
+    and never written to; other real numbers become float64.
 
     Parameters
     ----------
@@ -26,6 +34,21 @@ class Scores:
         ``arc[h, m]`` is the score of the arc from head h to modifier m.
     label : array, shape (n+1, n+1, L), optional
         ``label[h, m, l]`` is what the label l adds to the score of the arc.
+    sibling : array, shape (n+1, n+1, n+1), optional
+        ``sibling[h, s, m]``: s is the next modifier of h inside m, on the same side.
+    grandchild : array, shape (n+1, n+1, n+1), optional
+        ``grandchild[g, h, m]``: g is the head of h.
+    grand_sibling : array, shape (n+1, n+1, n+1, n+1), optional
+        ``grand_sibling[g, h, s, m]``.
+    tri_sibling : array, shape (n+1, n+1, n+1, n+1), optional
+        ``tri_sibling[h, t, s, m]``: t is the next modifier of h inside s.
+    allowed : bool array, shape (n+1, n+1), optional
+        Which arcs ``[h, m]`` there are.
+    fixed_heads : int array, shape (n+1,), optional
+        The head of each word that is known, -1 for the others; entry 0 is not looked at.
+    parts : Parts, optional
+        The surviving parts of a pruned problem.  All arrays are then vectors, one entry for each row of the array of that name
+        in `Parts` (``label`` has shape (arcs, L)).
 
     Raises
     ------
@@ -45,27 +68,102 @@ class Scores:
 
     arc: FloatArray
     label: FloatArray | None = None
+    sibling: FloatArray | None = None
+    grandchild: FloatArray | None = None
+    grand_sibling: FloatArray | None = None
+    tri_sibling: FloatArray | None = None
+    allowed: npt.NDArray[np.bool_] | None = None
+    fixed_heads: npt.NDArray[np.integer] | None = None
+    parts: Parts | None = None
 
     def __post_init__(self) -> None:
-        arc = _as_floats("arc", self.arc)
-        if arc.ndim != 2 or arc.shape[0] != arc.shape[1]:
-            raise ValueError(f"arc has shape {arc.shape}: it must be (n+1, n+1), with the root at index 0")
-        if arc.shape[0] < 2:
-            raise ValueError(f"arc has shape {arc.shape}: there are no words, and a tree needs at least one")
-        _refuse_nan("arc", arc)
-        object.__setattr__(self, "arc", arc)
-        if self.label is not None:
-            label = _as_floats("label", self.label)
-            if label.ndim != 3 or label.shape[:2] != arc.shape or label.shape[2] == 0:
-                size = f"({len(arc)}, {len(arc)}, L)"
-                raise ValueError(f"label has shape {label.shape}: beside this arc it must be {size}, L > 0")
-            _refuse_nan("label", label)
-            object.__setattr__(self, "label", label)
+        for name in (*RANKS, "label"):
+            if getattr(self, name) is not None:
+                array = _as_floats(name, getattr(self, name))
+                object.__setattr__(self, name, array)
+                self._check_shape(name, array)
+                if not array.size or not _is_sound(array):
+                    self._refuse_bad(name, array)
+        if self.allowed is not None:
+            object.__setattr__(self, "allowed", _checked_mask(self.allowed, self.n))
+        if self.fixed_heads is not None:
+            object.__setattr__(self, "fixed_heads", _checked_heads(self.fixed_heads, self.n))
 
     @property
     def n(self) -> int:
         """The number of words."""
-        return len(self.arc) - 1
+        return self.parts.n if self.parts is not None else len(self.arc) - 1
+
+    @property
+    def higher(self) -> dict[str, FloatArray]:
+        """The arrays beyond arcs and labels that are given."""
+        names = [name for name in RANKS if name != "arc"]
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+    def _check_shape(self, name: str, array: FloatArray) -> None:
+        if self.parts is not None:
+            count = len(getattr(self.parts, "arc" if name == "label" else name))
+            if len(array.shape) != (2 if name == "label" else 1) or len(array) != count:
+                raise ValueError(f"{name} has shape {array.shape}: beside these parts it must have {count} entries")
+            return
+        if name == "arc":
+            if array.ndim != 2 or array.shape[0] != array.shape[1]:
+                raise ValueError(f"arc has shape {array.shape}: it must be (n+1, n+1), with the root at index 0")
+            if array.shape[0] < 2:
+                raise ValueError(f"arc has shape {array.shape}: there are no words, and a tree needs at least one")
+            return
+        size = len(self.arc)
+        wanted: tuple[Any, ...] = (size,) * RANKS[name] if name in RANKS else (size, size, "L > 0")
+        fits = array.shape == wanted or (
+            name == "label" and array.ndim == 3 and array.shape[:2] == (size, size) and array.shape[2] > 0
+        )
+        if not fits:
+            shape = ", ".join(map(str, wanted))
+            raise ValueError(f"{name} has shape {array.shape}: beside this arc it must be ({shape})")
+
+    def _refuse_bad(self, name: str, array: FloatArray) -> None:
+        """Refuse NaN and plus infinity in a part that some tree has."""
+        bad = ~(array < np.inf)
+        if self.parts is None:
+            bad &= _exists(name, self.n)
+        if bad.any():
+            index = tuple(int(i) for i in np.argwhere(bad)[0])
+            part = f"{name}[{', '.join(map(str, index))}]"
+            raise ValueError(f"{part} is {array[index]}: a score must be a number, or minus infinity to forbid")
+
+
+def _is_sound(array: FloatArray) -> bool:
+    """Tell at once that there is no NaN and no plus infinity: neither can hide in a sum."""
+    with np.errstate(all="ignore"):
+        return bool(array.sum() < np.inf)
+
+
+def _exists(name: str, n: int) -> npt.NDArray[np.bool_]:
+    """Tell which entries of an array stand for a part that is in some tree, projective or not."""
+
+    def index(axis: int, rank: int) -> npt.NDArray[np.int64]:
+        return np.arange(n + 1).reshape([-1 if i == axis else 1 for i in range(rank)])
+
+    def is_arc(h: Any, m: Any) -> Any:
+        return (m > 0) & (h != m)
+
+    def is_inside(h: Any, s: Any, m: Any) -> Any:
+        return (s == h) | ((h < s) & (s < m)) | ((m < s) & (s < h))
+
+    def is_above(g: Any, h: Any) -> Any:
+        return ((h == 0) & (g == 0)) | ((h > 0) & (g != h))
+
+    rank = 3 if name == "label" else RANKS[name]
+    a, b, c, d = (index(axis, rank) if axis < rank else 0 for axis in range(4))
+    if name in ("arc", "label"):
+        return np.asarray(is_arc(a, b))
+    if name == "sibling":
+        return np.asarray(is_arc(a, c) & is_inside(a, b, c))
+    if name == "grandchild":
+        return np.asarray(is_above(a, b) & is_arc(b, c) & (c != a))
+    if name == "grand_sibling":
+        return np.asarray(is_above(a, b) & is_arc(b, d) & (d != a) & is_inside(b, c, d) & ((c != a) | (c == b)))
+    return np.asarray(is_arc(a, d) & is_inside(a, c, d) & is_inside(a, b, c) & ((b == a) | (b != c)))
 
 
 def _as_floats(name: str, values: npt.ArrayLike) -> FloatArray:
@@ -77,15 +175,22 @@ def _as_floats(name: str, values: npt.ArrayLike) -> FloatArray:
     return array.astype(np.float64)
 
 
-def _refuse_nan(name: str, array: FloatArray) -> None:
-    """Refuse NaN and plus infinity in the parts of arcs that can be in a tree."""
-    with np.errstate(all="ignore"):
-        if array.sum() < np.inf:  # neither can hide in a sum, so one pass clears nearly every sentence
-            return
-    bad = ~(array < np.inf)
-    bad[:, 0] = False
-    bad[np.diag_indices(len(array))] = False
-    if bad.any():
-        index = tuple(int(i) for i in np.argwhere(bad)[0])
-        part = f"{name}[{', '.join(map(str, index))}]"
-        raise ValueError(f"{part} is {array[index]}: a score must be a number, or minus infinity to forbid")
+def _checked_mask(allowed: npt.ArrayLike, n: int) -> npt.NDArray[np.bool_]:
+    mask = np.asarray(allowed)
+    if mask.shape != (n + 1, n + 1):
+        raise ValueError(f"allowed has shape {mask.shape}: beside this arc it must be ({n + 1}, {n + 1})")
+    return mask.astype(bool)
+
+
+def _checked_heads(fixed: npt.ArrayLike, n: int) -> npt.NDArray[np.integer]:
+    heads = np.asarray(fixed)
+    if heads.shape != (n + 1,):
+        raise ValueError(f"fixed_heads has shape {heads.shape}: beside this arc it must be ({n + 1},)")
+    if heads.dtype.kind not in "iu":
+        raise ValueError(f"fixed_heads holds {heads.dtype}: heads must be whole numbers")
+    words = np.arange(1, n + 1)
+    wrong = words[(heads[1:] < -1) | (heads[1:] > n) | (heads[1:] == words)]
+    if len(wrong):
+        word = int(wrong[0])
+        raise ValueError(f"fixed_heads[{word}] is {int(heads[word])}: a head is another word, 0 for the root, or -1 if free")
+    return heads

@@ -12,34 +12,23 @@ The algorithm of Eisner (1996) and McDonald & Pereira (2006), drawn as in Figure
 
 and mirrored to the left.  For a single root, the root takes no second modifier: its sum over s is left out.
 
-Parts are ``part[h, m, s]``, s next to each other, with s = h where there is no sibling inside; the score of the arc is
-part of them.
+The parts (h, s, m) of each arc lie side by side, by s, with s = h where there is no sibling inside (so that it comes first
+to the right and last to the left); those of arc (h, m) begin at ``places[h, m]``.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from treewright.inference.walks import Chart, Walk
-from treewright.kernels import kernel
+import numpy as np
+import numpy.typing as npt
 
-__all__ = ["chart_size", "goal", "ones", "program"]
+from treewright.inference.walks import Chart, Walk, jitable
 
-
-def chart_size(n: int) -> int:
-    """Count the items: C, its transposed copy R, I and S."""
-    return 4 * (n + 1) ** 2
+__all__ = ["program"]
 
 
-def goal(n: int) -> int:
-    """Find C(0, n): everything."""
-    return n
-
-
-def ones(n: int) -> list[int]:
-    """Find the empty items: C(h, h), and their copies."""
-    diagonal = [h * (n + 2) for h in range(n + 1)]
-    return diagonal + [(n + 1) ** 2 + place for place in diagonal]
+Places = npt.NDArray[np.int64]
 
 
 def program(walk: Walk) -> Any:
@@ -47,7 +36,7 @@ def program(walk: Walk) -> Any:
     forward, idle, begin, finish = walk.forward, walk.idle, walk.begin, walk.finish
     pair, triple, weighted = walk.pair, walk.triple, walk.weighted
 
-    def visit(c: Chart, n: int, single_root: bool) -> None:
+    def visit(c: Chart, n: int, places: Places, single_root: bool) -> None:
         size = n + 1
         C, R, I, S = 0, size * size, 2 * size * size, 3 * size * size
         for x in range(n):
@@ -66,17 +55,15 @@ def program(walk: Walk) -> Any:
                         state = pair(c, state, C + i * size + i, C + j * size + i + 1, 0, j - i)
                         finish(c, state, t, copy)
                     elif rule < 3:  # I(i, j) and I(j, i); the modifiers inside are i + 1 … j - 1
-                        h, m, end = (i, j, i + 1) if rule == 1 else (j, i, j - 1)
-                        t, parts = I + h * size + m, (h * size + m) * size
+                        h, m, end, none = (i, j, i + 1, 0) if rule == 1 else (j, i, j - 1, j - i - 1)
+                        t, parts = I + h * size + m, places[h, m]
                         if idle(c, t, t):
                             continue
                         state = begin(c, t, t)
-                        state = weighted(c, state, C + m * size + end, 0, parts + h, 1)
+                        state = weighted(c, state, C + m * size + end, 0, parts + none, 1)
                         if not (single_root and h == 0):
-                            inside = i + 1
-                            state = triple(
-                                c, state, I + h * size + inside, S + m * size + inside, parts + inside, j - i - 1
-                            )
+                            row, others = I + h * size + i + 1, S + m * size + i + 1
+                            state = triple(c, state, row, others, parts + (rule == 1), j - i - 1)
                         finish(c, state, t, t)
                     elif rule == 3:  # C(i, j)
                         t, copy = C + i * size + j, R + j * size + i
@@ -93,4 +80,4 @@ def program(walk: Walk) -> Any:
                         state = pair(c, state, I + j * size + i, R + i * size + i, 0, j - i)
                         finish(c, state, t, copy)
 
-    return kernel(visit)
+    return jitable(visit)

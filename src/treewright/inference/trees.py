@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from treewright.inference.arborescence import arborescence
-from treewright.inference.labels import best_labels, with_best_labels
+from treewright.inference import nonprojective, projective
+from treewright.inference.heads import checked_heads, checked_labels, parts_of_tree
+from treewright.inference.k_best import k_best
+from treewright.inference.labels import add_labels, best_labels, label_marginals
+from treewright.inference.plans import SCORED
+from treewright.inference.problem import Problem, why_none
 from treewright.inference.scores import Scores
 
 __all__ = ["Parse", "Trees"]
 
-FACTORIZATIONS = ("arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling")
+FloatArray = npt.NDArray[np.float64]
+HeadArray = npt.NDArray[np.int32]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,11 +37,11 @@ class Parse:
     labels : int32 array, shape (n+1,), or None
         The label of the arc into each word, -1 at the root; None when labels were not scored.
     score : float
-        The sum of the scores of all parts, in float64.
+        The sum of the scores of all parts.
     """
 
-    heads: npt.NDArray[np.int32]
-    labels: npt.NDArray[np.int32] | None
+    heads: HeadArray
+    labels: HeadArray | None
     score: float
 
 
@@ -40,15 +49,18 @@ class Parse:
 class Trees:
     """A set of trees over a sentence, and how their scores fall into parts.
 
+    Every method takes one `Scores`, or a list of them (then it gives a list) which is worked on by ``threads`` threads.
+
     Parameters
     ----------
     projective : bool
-        Whether arcs may not cross.  The root stands to the left of the words, and its arcs may not be
-        crossed either.
+        Whether arcs may not cross.  The root stands to the left of the words, and its arcs may not be crossed either.
     single_root : bool
         Whether exactly one word is attached to the root, or any number from one.
     factorization : str
-        Which parts are scored; so far ``"arc"``.
+        Which parts are scored: ``arc`` (Eisner), ``sibling`` (McDonald & Pereira), ``grandchild`` (Model 0), ``carreras``
+        (siblings and outermost grandchildren), ``grand-sibling`` (Model 1) or ``tri-sibling`` (Model 2 of Koo & Collins
+        2010).  Trees that need not be projective have ``arc`` only.
 
     Examples
     --------
@@ -64,75 +76,213 @@ class Trees:
     factorization: str = "arc"
 
     def __post_init__(self) -> None:
-        if self.factorization not in FACTORIZATIONS:
-            known = ", ".join(FACTORIZATIONS)
-            raise ValueError(f"there is no factorization {self.factorization!r}; there are {known}")
-        if self.factorization != "arc":
+        if self.factorization not in SCORED:
+            raise ValueError(f"there is no factorization {self.factorization!r}; there are {', '.join(SCORED)}")
+        if not self.projective and self.factorization != "arc":
             raise NotImplementedError(
-                f"the factorization {self.factorization!r} is not available yet; use 'arc' (single arcs)"
+                f"trees that need not be projective are searched with arc scores only, not {self.factorization!r}: "
+                "use factorization='arc', or projective=True"
             )
 
-    def argmax(self, scores: Scores) -> Parse:
-        """Find the tree with the highest score, exactly.
+    # --- the best trees -------------------------------------------------------------------------------------------
 
-        Projective trees are searched by Eisner's algorithm in O(n³), others as maximum spanning arborescences
-        in O(n²).  Where several trees are best, one of them is returned, always the same.
+    @overload
+    def argmax(self, scores: Scores, *, threads: int = 1) -> Parse: ...
+    @overload
+    def argmax(self, scores: Sequence[Scores], *, threads: int = 1) -> list[Parse]: ...
+    def argmax(self, scores: Any, *, threads: int = 1) -> Any:
+        """Find the tree with the highest score, exactly, with the best label on each arc if labels are scored.
 
-        Parameters
-        ----------
-        scores : Scores
-            The score of each part.
-
-        Returns
-        -------
-        Parse
-            The best tree, with the best label on each arc if labels are scored.
+        Where several trees are best, one of them is returned, always the same.
 
         Raises
         ------
         ValueError
             If every tree contains a forbidden part.
         """
-        arc = with_best_labels(scores)
-        search = None if self.projective else arborescence
-        heads = search(arc, self.single_root)
-        if heads[1] < 0:
-            raise ValueError(self._why_none(arc))
-        labels = best_labels(scores, heads)
-        return Parse(heads, labels, _total(scores, heads, labels))
+        return self._answer(scores, threads, self._argmax)
 
-    def _why_none(self, arc: npt.NDArray[np.float64]) -> str:
-        """Say why all trees are forbidden."""
-        allowed = arc > -np.inf
-        np.fill_diagonal(allowed, False)
-        for m in range(1, len(arc)):
-            if not allowed[:, m].any():
-                return f"no tree is possible: word {m} cannot get a head, every arc into it is forbidden"
-        reached = _reached_from_root(allowed)
-        if not reached.all():
-            word = int(reached.argmin())
-            return f"no tree is possible: word {word} cannot be reached from the root along allowed arcs"
-        kind = ("single-root " if self.single_root else "") + ("projective " if self.projective else "")
-        return f"no {kind}tree is possible: each contains a forbidden arc, though every word can get a head"
+    def _argmax(self, batch: list[Scores]) -> list[Parse]:
+        problems = [self._problem(scores, "max") for scores in batch]
+        values, heads = self._room.best(problems, self.single_root)
+        parses = []
+        for problem, value, row in zip(problems, values.tolist(), heads, strict=True):
+            if row[1] < 0:
+                raise ValueError(why_none(problem.arc, self.single_root, self.projective))
+            parses.append(Parse(row, best_labels(problem.scores, row), value))
+        return parses
 
+    def k_best(self, scores: Any, k: int, *, threads: int = 1) -> Any:
+        """Find the k best trees, best first; fewer if there are not that many.
 
-def _reached_from_root(allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Tell which vertices can be reached from the root."""
-    reached = np.zeros(len(allowed), bool)
-    pending = [0]
-    reached[0] = True
-    while pending:
-        found = allowed[pending.pop()] & ~reached
-        found[0] = False
-        reached |= found
-        pending += np.flatnonzero(found).tolist()
-    return reached
+        The trees differ in their heads; each has its best labels.
+        """
+        if k < 0:
+            raise ValueError(f"k is {k}: it must not be negative")
+        return self._answer(scores, threads, lambda batch: [self._k_best(one, k) for one in batch])
 
+    def _k_best(self, scores: Scores, k: int) -> list[Parse]:
+        self.argmax(scores)  # says what is wrong if there is no tree at all
+        allowed = self._problem(scores, "max").arc > -np.inf
 
-def _total(scores: Scores, heads: npt.NDArray[np.int32], labels: npt.NDArray[np.int32] | None) -> float:
-    """Add up the scores of the parts of a tree, rounding once."""
-    h, m = heads[1:], np.arange(1, heads.size)
-    parts = scores.arc[h, m].tolist()
-    if scores.label is not None and labels is not None:
-        parts += scores.label[h, m, labels[1:]].tolist()
-    return math.fsum(parts)
+        def search(mask: npt.NDArray[np.bool_]) -> Parse | None:
+            problem = self._problem(scores, "max", mask)
+            [value], [heads] = self._room.best([problem], self.single_root)
+            return None if heads[1] < 0 else Parse(heads, best_labels(scores, heads), float(value))
+
+        return k_best(search, scores.n, k, allowed)
+
+    def mbr(self, scores: Any, *, threads: int = 1) -> Any:
+        """Find the tree with the highest expected number of correct arcs, which is its score (minimum Bayes risk)."""
+        return self._answer(scores, threads, lambda batch: [self._mbr(one) for one in batch])
+
+    def _mbr(self, scores: Scores) -> Parse:
+        _, probabilities = self._sums([scores])[0]
+        arc = self._problem(scores, "max").arc
+        expected = Scores(arc=np.where(arc > -np.inf, probabilities["arc"], -np.inf))
+        parse = Trees(self.projective, self.single_root).argmax(expected)
+        return replace(parse, labels=best_labels(scores, parse.heads))
+
+    # --- sums over trees ------------------------------------------------------------------------------------------
+
+    def log_partition(self, scores: Any, *, threads: int = 1) -> Any:
+        """Compute log Z, the logarithm of the sum over all (labelled) trees of the exponential of their scores."""
+        return self._answer(scores, threads, self._log_partitions)
+
+    def _log_partitions(self, batch: list[Scores]) -> list[float]:
+        problems = [self._problem(scores, "sum") for scores in batch]
+        totals = self._room.log_totals(problems, self.single_root).tolist()
+        for problem, value in zip(problems, totals, strict=True):
+            if value == -np.inf:
+                raise ValueError(why_none(problem.arc, self.single_root, self.projective))
+        return [float(value) for value in totals]
+
+    def marginals(self, scores: Any, *, threads: int = 1) -> Any:
+        """Compute the probability of each part: `Scores` of the same shapes, in float64."""
+        return self._answer(scores, threads, self._marginals)
+
+    def _marginals(self, batch: list[Scores]) -> list[Scores]:
+        return [
+            self._as_scores(scores, probabilities)
+            for scores, (_, probabilities) in zip(batch, self._sums(batch), strict=True)
+        ]
+
+    def _as_scores(self, scores: Scores, probabilities: dict[str, FloatArray]) -> Scores:
+        """Give marginals the shape of the scores they belong to."""
+        arrays = {name: probabilities[name] for name in scores.higher}
+        arc = probabilities["arc"]
+        label = label_marginals(scores, arc)
+        if scores.parts is not None:
+            arc = arc[tuple(scores.parts.arc.T)]
+        return Scores(arc=arc, label=label, parts=scores.parts, **arrays)
+
+    def _sums(self, batch: list[Scores]) -> list[tuple[float, dict[str, FloatArray]]]:
+        """Compute log Z and the marginals of all that is scored; those of arcs are dense."""
+        problems = [self._problem(scores, "sum") for scores in batch]
+        answers: list[tuple[float, dict[str, FloatArray]]] = self._room.sums(problems, self.single_root)
+        for problem, (value, _) in zip(problems, answers, strict=True):
+            if value == -np.inf:
+                raise ValueError(why_none(problem.arc, self.single_root, self.projective))
+        return answers
+
+    def entropy(self, scores: Any, *, threads: int = 1) -> Any:
+        """Compute the entropy, in nats, of the distribution over (labelled) trees."""
+        return self._answer(scores, threads, lambda batch: [self._entropy(one) for one in batch])
+
+    def _entropy(self, scores: Scores) -> float:
+        [(log_total, probabilities)] = self._sums([scores])
+        found = self._as_scores(scores, probabilities)
+        expected = 0.0
+        for name in ("arc", "label", *scores.higher):
+            score, probability = getattr(scores, name), getattr(found, name)
+            if score is not None:
+                happens = probability > 0
+                expected += math.fsum(score[happens].astype(np.float64) * probability[happens])
+        return max(0.0, log_total - expected)
+
+    def sample(self, scores: Any, size: int, seed: int = 0, *, threads: int = 1) -> Any:
+        """Draw trees at random, exactly and independently, each with its probability.
+
+        Projective trees are drawn from the chart, top down; others by Wilson's algorithm (see
+        `treewright.inference.wilson`).
+
+        Returns
+        -------
+        int32 array, shape (size, n+1)
+            The heads of each tree.  The same seed gives the same trees.
+        """
+        if size < 0 or seed < 0:
+            raise ValueError(f"size is {size} and seed is {seed}: neither may be negative")
+        if isinstance(scores, Scores):
+            return self._sample(scores, size, seed)
+        seeds = np.random.SeedSequence(seed).generate_state(max(1, len(scores)), np.uint64) >> np.uint64(1)
+        jobs = list(zip(scores, seeds.tolist(), strict=False))
+        with ThreadPoolExecutor(max(1, threads)) as pool:
+            return list(pool.map(lambda job: self._sample(job[0], size, job[1]), jobs))
+
+    def _sample(self, scores: Scores, size: int, seed: int) -> HeadArray:
+        problem = self._problem(scores, "sum")
+        heads: HeadArray = self._room.sample(problem, self.single_root, max(size, 1), seed)
+        if heads[0, 1] < 0:
+            raise ValueError(why_none(problem.arc, self.single_root, self.projective))
+        return heads[:size]
+
+    # --- single trees ---------------------------------------------------------------------------------------------
+
+    def score(self, scores: Any, heads: Any, labels: Any = None, *, threads: int = 1) -> Any:
+        """Add up the scores of the parts of a tree; where labels are scored and none given, with the best labels."""
+        return self._of_trees(scores, heads, labels, threads, lambda *one: self._score(*one, "max"))
+
+    def log_prob(self, scores: Any, heads: Any, labels: Any = None, *, threads: int = 1) -> Any:
+        """Compute the logarithm of the probability of a tree; where labels are scored and none given, whatever its labels."""
+        return self._of_trees(
+            scores, heads, labels, threads, lambda *one: self._score(*one, "sum") - self._log_partitions([one[0]])[0]
+        )
+
+    def _of_trees(self, scores: Any, heads: Any, labels: Any, threads: int, ask: Callable[..., float]) -> Any:
+        if isinstance(scores, Scores):
+            return ask(scores, heads, labels)
+        jobs = list(zip(scores, heads, [None] * len(scores) if labels is None else labels, strict=True))
+        with ThreadPoolExecutor(max(1, threads)) as pool:
+            return list(pool.map(lambda job: ask(*job), jobs))
+
+    def _score(self, scores: Scores, heads: Any, labels: Any, how: str) -> float:
+        tree = checked_heads(heads, scores.n)
+        problem = self._problem(scores, how)
+        words = np.arange(1, len(tree))
+        parts = problem.arc[tree[1:], words]
+        if labels is not None:
+            given = checked_labels(labels, scores)
+            parts = self._problem(replace(scores, label=None), how).arc[tree[1:], words]
+            parts = parts + add_labels(scores, tree, given)
+        total = parts.tolist()
+        for name, index in parts_of_tree(tree, self.factorization).items():
+            array = scores.higher.get(name)
+            if array is not None:
+                total += problem.higher_of_tree(name, array, index).tolist()
+        return math.fsum(total) if -np.inf not in total else -np.inf
+
+    # --- behind the questions -------------------------------------------------------------------------------------
+
+    @property
+    def _room(self) -> Any:
+        """Where these trees are worked on."""
+        return projective if self.projective else nonprojective
+
+    def _problem(self, scores: Scores, how: str, mask: npt.NDArray[np.bool_] | None = None) -> Problem:
+        for name in scores.higher:
+            if name not in SCORED[self.factorization]:
+                raise ValueError(f"{name} is given, but the factorization {self.factorization!r} does not score it")
+        return Problem.of(scores, self.factorization, how, mask)
+
+    def _answer(self, scores: Any, threads: int, ask: Callable[[list[Scores]], list[T]]) -> Any:
+        """Ask about one problem, or about many of them on several threads."""
+        if isinstance(scores, Scores):
+            return ask([scores])[0]
+        batch = list(scores)
+        if threads <= 1 or len(batch) < 2:
+            return ask(batch) if batch else []
+        shares = [batch[k::threads] for k in range(threads)]
+        with ThreadPoolExecutor(threads) as pool:
+            answers = list(pool.map(ask, [share for share in shares if share]))
+        return [answers[k % threads][k // threads] for k in range(len(batch))]

@@ -35,6 +35,7 @@ import numpy as np
 import numpy.typing as npt
 from numba.extending import register_jitable
 
+from treewright.inference.generator import State, uniform
 from treewright.inference.rows import (
     add_products,
     add_scaled,
@@ -45,7 +46,7 @@ from treewright.inference.rows import (
 )
 from treewright.kernels import FAST_MATH
 
-__all__ = ["BEST", "GRADIENT", "LOG_GRADIENT", "LOG_SAMPLE", "LOG_SUM", "MAXIMUM", "SAMPLE", "SUM", "Chart", "Walk"]
+__all__ = ["BEST", "GRADIENT", "LOG_GRADIENT", "LOG_SAMPLE", "LOG_SUM", "MAXIMUM", "SAMPLE", "SUM", "Chart", "Walk", "jitable"]
 
 Floats = npt.NDArray[np.float64]
 Function = Callable[..., Any]
@@ -62,15 +63,15 @@ class Chart(NamedTuple):
         What has been passed on to each item when walking back.
     part, part_owed : float64 array
         The score (or weight) of each part, and what has been passed on to it.
-    uniform : float64 array
-        Random numbers between 0 and 1, taken from the end; the first entry counts those that are left.
+    random : uint64 array
+        The state of a random number generator.
     """
 
     value: Floats
     owed: Floats
     part: Floats
     part_owed: Floats
-    uniform: Floats
+    random: State
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Walk:
     finish: Function
 
 
-def _jit(function: Function) -> Function:
+def jitable(function: Function) -> Function:
     """Make a function that kernels may call.
 
     Not a kernel itself: Numba tells cached closures apart by pickling what they close over, and a compiled kernel pickles
@@ -110,18 +111,18 @@ def _jit(function: Function) -> Function:
     return compiled
 
 
-@_jit
+@jitable
 def _owed(c: Chart, t: int, copy: int) -> float:
     # Without a branch, for then Numba sees that it need not count references, which costs more than all the rest.
     return c.owed[t] + c.owed[copy] * (copy != t)
 
 
-@_jit
+@jitable
 def _never(c: Chart, t: int, copy: int) -> bool:
     return False
 
 
-@_jit
+@jitable
 def _owes_nothing(c: Chart, t: int, copy: int) -> bool:
     return _owed(c, t, copy) == 0.0
 
@@ -135,7 +136,7 @@ def _walk(forward: bool, begin: Function, visit: Callable[[bool, bool], Function
 def _sums(has_b: bool, has_p: bool) -> Function:
     """Make the score of alternative k: values and parts are logarithms."""
 
-    @_jit
+    @jitable
     def term(c: Chart, a: int, b: int, p: int, k: int) -> float:
         # Places are unsigned, because an index that may be negative keeps a loop from vectorising.
         score = c.value[np.uintp(a + k)]
@@ -151,7 +152,7 @@ def _sums(has_b: bool, has_p: bool) -> Function:
 def _products(has_b: bool, has_p: bool) -> Function:
     """Make the weight of alternative k."""
 
-    @_jit
+    @jitable
     def term(c: Chart, a: int, b: int, p: int, k: int) -> float:
         weight = c.value[np.uintp(a + k)]
         if has_b:
@@ -166,24 +167,24 @@ def _products(has_b: bool, has_p: bool) -> Function:
 # --- forwards -------------------------------------------------------------------------------------------------------
 
 
-@_jit
+@jitable
 def _store(c: Chart, state: float, t: int, copy: int) -> None:
     c.value[t] = state
     c.value[copy] = state
 
 
-@_jit
+@jitable
 def _begin_zero(c: Chart, t: int, copy: int) -> float:
     return 0.0
 
 
-@_jit
+@jitable
 def _begin_log_zero(c: Chart, t: int, copy: int) -> float:
     return -np.inf
 
 
 def _maximum(has_b: bool, has_p: bool) -> Function:
-    @_jit
+    @jitable
     def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> float:
         if has_b and has_p:
             return max_of_three(c.value, a, c.value, b, c.part, p, state, length)
@@ -195,7 +196,7 @@ def _maximum(has_b: bool, has_p: bool) -> Function:
 
 
 def _sum(has_b: bool, has_p: bool) -> Function:
-    @_jit
+    @jitable
     def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> float:
         if has_b and has_p:
             return sum_of_three(c.value, a, c.value, b, c.part, p, state, length)
@@ -209,7 +210,7 @@ def _sum(has_b: bool, has_p: bool) -> Function:
 def _log_sum(has_b: bool, has_p: bool) -> Function:
     term, largest = _sums(has_b, has_p), _maximum(has_b, has_p)
 
-    @_jit
+    @jitable
     def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> float:
         most = largest(c, state, a, b, p, length)
         if most == -np.inf:
@@ -230,18 +231,18 @@ LOG_SUM = _walk(True, _begin_log_zero, _log_sum, _store)
 # --- backwards: to each its share -----------------------------------------------------------------------------------
 
 
-@_jit
+@jitable
 def _owed_and_value(c: Chart, t: int, copy: int) -> tuple[float, float]:
     return _owed(c, t, copy), c.value[t]
 
 
-@_jit
+@jitable
 def _nothing(c: Chart, state: Any, t: int, copy: int) -> None:
     pass
 
 
 def _gradient(has_b: bool, has_p: bool) -> Function:
-    @_jit
+    @jitable
     def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> float:
         if has_b and has_p:
             add_products(c.owed, a, c.value, b, c.part, p, state, length)
@@ -261,7 +262,7 @@ def _gradient(has_b: bool, has_p: bool) -> Function:
 def _log_gradient(has_b: bool, has_p: bool) -> Function:
     term = _sums(has_b, has_p)
 
-    @_jit
+    @jitable
     def visit(c: Chart, state: Any, a: int, b: int, p: int, length: int) -> Any:
         owed, value = state
         if owed != 0.0:
@@ -287,7 +288,7 @@ LOG_GRADIENT = _walk(False, _owed_and_value, _log_gradient, _nothing)
 # better one has to exceed (BEST), or what is left of a random share of the value (SAMPLE).
 
 
-@_jit
+@jitable
 def _pass_on(c: Chart, state: Any, t: int, copy: int) -> None:
     owed, _, _, a, b, p = state
     if owed != 0.0 and a >= 0:
@@ -298,7 +299,7 @@ def _pass_on(c: Chart, state: Any, t: int, copy: int) -> None:
             c.part_owed[p] += owed
 
 
-@_jit
+@jitable
 def _begin_best(c: Chart, t: int, copy: int) -> Any:
     return _owed(c, t, copy), -np.inf, c.value[t], -1, -1, -1
 
@@ -306,7 +307,7 @@ def _begin_best(c: Chart, t: int, copy: int) -> Any:
 def _best(has_b: bool, has_p: bool) -> Function:
     term = _sums(has_b, has_p)
 
-    @_jit
+    @jitable
     def visit(c: Chart, state: Any, a: int, b: int, p: int, length: int) -> Any:
         owed, best, value, chosen_a, chosen_b, chosen_p = state
         if owed != 0.0:
@@ -321,32 +322,30 @@ def _best(has_b: bool, has_p: bool) -> Function:
     return visit
 
 
-@_jit
+@jitable
 def _begin_sample(c: Chart, t: int, copy: int) -> Any:
     owed = _owed(c, t, copy)
     left = 0.0
     if owed != 0.0:
-        unused = int(c.uniform[0])
-        left = c.uniform[unused]
-        c.uniform[0] = unused - 1
+        left = uniform(c.random)
     return owed, left, c.value[t], -1, -1, -1
 
 
 def _share_of_products(has_b: bool, has_p: bool) -> Function:
     term = _products(has_b, has_p)
-    return _jit(lambda c, value, a, b, p, k: term(c, a, b, p, k) / value)
+    return jitable(lambda c, value, a, b, p, k: term(c, a, b, p, k) / value)
 
 
 def _share_of_sums(has_b: bool, has_p: bool) -> Function:
     term = _sums(has_b, has_p)
-    return _jit(lambda c, value, a, b, p, k: np.exp(term(c, a, b, p, k) - value))
+    return jitable(lambda c, value, a, b, p, k: np.exp(term(c, a, b, p, k) - value))
 
 
 def _sampling(share_of: Callable[[bool, bool], Function]) -> Callable[[bool, bool], Function]:
     def sample(has_b: bool, has_p: bool) -> Function:
         share_of_alternative = share_of(has_b, has_p)
 
-        @_jit
+        @jitable
         def visit(c: Chart, state: Any, a: int, b: int, p: int, length: int) -> Any:
             owed, left, value, chosen_a, chosen_b, chosen_p = state
             if owed != 0.0 and left >= 0.0:

@@ -1,0 +1,104 @@
+"""One problem, ready to be solved: labels reduced, constraints applied, shape known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.inference.labels import reduced
+from treewright.inference.plans import Plan, plan_for
+from treewright.inference.scores import FloatArray, Scores
+
+__all__ = ["Problem", "why_none"]
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A problem.
+
+    Attributes
+    ----------
+    scores : Scores
+        As they were given.
+    arc : float64 array, shape (n+1, n+1)
+        Arc scores with labels reduced; minus infinity where there is no arc.
+    factorization : str
+    """
+
+    scores: Scores
+    arc: Floats
+    factorization: str
+
+    @classmethod
+    def of(cls, scores: Scores, factorization: str, how: str, mask: Mask | None = None) -> Problem:
+        """Reduce labels by ``how`` (max or sum), and apply all constraints; ``mask`` is one more."""
+        arc = scores.arc.astype(np.float64)
+        if scores.label is not None:
+            with np.errstate(all="ignore"):
+                arc += reduced(scores.label, how)
+        if scores.parts is not None:
+            dense = np.full((scores.n + 1, scores.n + 1), -np.inf)
+            dense[tuple(scores.parts.arc.T)] = arc
+            arc = dense
+        arc[:, 0] = -np.inf
+        arc.reshape(-1)[:: len(arc) + 1] = -np.inf
+        if scores.allowed is not None:
+            arc[~scores.allowed] = -np.inf
+        if scores.fixed_heads is not None:
+            words = np.flatnonzero(scores.fixed_heads >= 0)
+            words = words[words > 0]
+            kept = arc[scores.fixed_heads[words], words]
+            arc[:, words] = -np.inf
+            arc[scores.fixed_heads[words], words] = kept
+        if mask is not None:
+            arc[~mask] = -np.inf
+        return cls(scores, np.ascontiguousarray(arc), factorization)
+
+    @property
+    def plan(self) -> Plan:
+        """The shape of the problem as a dynamic program."""
+        return plan_for(self.factorization, self.arc > -np.inf, self.scores.parts)
+
+    def parts(self, plan: Plan) -> Floats:
+        """Give the scores of the parts of the program."""
+        return plan.fold(self.arc, self.scores.higher)
+
+    def higher_of_tree(self, name: str, array: FloatArray, index: npt.NDArray[np.int64]) -> Floats:
+        """Give the scores of the parts of one kind that a tree has."""
+        parts = self.scores.parts
+        if parts is None:
+            return array[tuple(index.T)].astype(np.float64)
+        rows = {tuple(row): k for k, row in enumerate(getattr(parts, name).tolist())}
+        found = [rows.get(tuple(row), -1) for row in index.tolist()]
+        return np.where(np.array(found) >= 0, array[found], -np.inf).astype(np.float64)
+
+
+def why_none(arc: Floats, single_root: bool, projective: bool) -> str:
+    """Say why all trees are forbidden."""
+    allowed = arc > -np.inf
+    for m in range(1, len(arc)):
+        if not allowed[:, m].any():
+            return f"no tree is possible: word {m} cannot get a head, every arc into it is forbidden"
+    reached = _reached_from_root(allowed)
+    if not reached.all():
+        word = int(reached.argmin())
+        return f"no tree is possible: word {word} cannot be reached from the root along allowed arcs"
+    kind = ("single-root " if single_root else "") + ("projective " if projective else "")
+    return f"no {kind}tree is possible: each contains a forbidden part, though every word can get a head"
+
+
+def _reached_from_root(allowed: Mask) -> Mask:
+    """Tell which vertices can be reached from the root."""
+    reached = np.zeros(len(allowed), bool)
+    pending = [0]
+    reached[0] = True
+    while pending:
+        found = allowed[pending.pop()] & ~reached
+        reached |= found
+        pending += np.flatnonzero(found).tolist()
+    return reached

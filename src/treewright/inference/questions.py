@@ -1,0 +1,188 @@
+"""The questions that are asked of a dynamic program, each a kernel: fill the chart, walk it back.
+
+A kernel takes a batch of problems of the same shape, ``parts[b]``, and works through them in one chart.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.inference import eisner, grand, sibling
+from treewright.inference.generator import start
+from treewright.inference.walks import (
+    BEST,
+    GRADIENT,
+    LOG_GRADIENT,
+    LOG_SAMPLE,
+    LOG_SUM,
+    MAXIMUM,
+    SAMPLE,
+    SUM,
+    Chart,
+    Walk,
+)
+from treewright.kernels import kernel
+
+__all__ = ["Frame", "marginals", "sample", "search", "total"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+class Frame(NamedTuple):
+    """The shape of a problem.
+
+    Attributes
+    ----------
+    n : int
+        The number of words.
+    size, goal : int
+        The number of items of the chart, and the item that is all of a tree.
+    ones : int64 array
+        The items that are empty.
+    heads, modifiers : int64 arrays
+        The arc that each of the first parts stands for; every word is the modifier of exactly one of them in every tree.
+    """
+
+    n: int
+    size: int
+    goal: int
+    ones: Ints
+    heads: Ints
+    modifiers: Ints
+
+
+def _program(factorization: str, walk: Walk) -> Callable[..., None]:
+    """Write a program down for a walk."""
+    if factorization == "arc":
+        visit = eisner.program(walk)
+    elif factorization == "sibling":
+        visit = sibling.program(walk)
+    else:
+        visit = grand.program(walk, factorization)
+    result: Callable[..., None] = visit
+    return result
+
+
+@functools.cache
+def search(factorization: str) -> Callable[..., tuple[Floats, npt.NDArray[np.int32]]]:
+    """Make the kernel ``(parts, frame, x, at, single_root) -> scores, heads``; no tree scores minus infinity."""
+    fill, walk_back = _program(factorization, MAXIMUM), _program(factorization, BEST)
+
+    def run(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> tuple[Floats, npt.NDArray[np.int32]]:
+        scores = np.empty(len(parts))
+        heads = np.full((len(parts), frame.n + 1), -1, np.int32)
+        value, owed, part_owed = np.empty(frame.size), np.empty(frame.size), np.empty(parts.shape[1])
+        random = np.zeros(1, np.uint64)
+        for problem in range(len(parts)):
+            c = Chart(value, owed, parts[problem], part_owed, random)
+            for item in frame.ones:
+                value[item] = 0.0
+            fill(c, x, at, single_root)
+            scores[problem] = value[frame.goal]
+            if scores[problem] > -np.inf:
+                owed[:] = 0.0
+                part_owed[:] = 0.0
+                owed[frame.goal] = 1.0
+                walk_back(c, x, at, single_root)
+                for p in range(len(frame.heads)):
+                    if part_owed[p] != 0.0:
+                        heads[problem, frame.modifiers[p]] = frame.heads[p]
+        return scores, heads
+
+    return kernel(run)
+
+
+@functools.cache
+def total(factorization: str, logarithms: bool) -> Callable[..., Floats]:
+    """Make the kernel ``(parts, frame, x, at, single_root) -> totals``, of weights or of their logarithms."""
+    fill = _program(factorization, LOG_SUM if logarithms else SUM)
+    one = 0.0 if logarithms else 1.0
+
+    def run(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Floats:
+        totals = np.empty(len(parts))
+        value, unused = np.empty(frame.size), np.empty(0)
+        random = np.zeros(1, np.uint64)
+        for problem in range(len(parts)):
+            c = Chart(value, unused, parts[problem], unused, random)
+            for item in frame.ones:
+                value[item] = one
+            fill(c, x, at, single_root)
+            totals[problem] = value[frame.goal]
+        return totals
+
+    return kernel(run)
+
+
+@functools.cache
+def marginals(factorization: str, logarithms: bool) -> Callable[..., Floats]:
+    """Make the kernel ``(parts, frame, x, at, single_root, probabilities) -> totals``.
+
+    It fills ``probabilities``, of the same shape as the parts, with their marginals.
+    """
+    fill = _program(factorization, LOG_SUM if logarithms else SUM)
+    walk_back = _program(factorization, LOG_GRADIENT if logarithms else GRADIENT)
+    one = 0.0 if logarithms else 1.0
+
+    def run(
+        parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, probabilities: Floats
+    ) -> Floats:
+        totals = np.empty(len(parts))
+        value, owed = np.empty(frame.size), np.empty(frame.size)
+        random = np.zeros(1, np.uint64)
+        for problem in range(len(parts)):
+            part, probability = parts[problem], probabilities[problem]
+            c = Chart(value, owed, part, probability, random)
+            for item in frame.ones:
+                value[item] = one
+            fill(c, x, at, single_root)
+            totals[problem] = value[frame.goal]
+            owed[:] = 0.0
+            probability[:] = 0.0
+            if logarithms:
+                if totals[problem] > -np.inf:
+                    owed[frame.goal] = 1.0
+                    walk_back(c, x, at, single_root)
+            elif totals[problem] > 0.0:
+                owed[frame.goal] = 1.0 / totals[problem]
+                walk_back(c, x, at, single_root)
+                for p in range(len(part)):
+                    probability[p] *= part[p]
+        return totals
+
+    return kernel(run)
+
+
+@functools.cache
+def sample(factorization: str, logarithms: bool) -> Callable[..., npt.NDArray[np.int32]]:
+    """Make the kernel ``(part, frame, x, at, single_root, size, seed) -> heads``; all -1 where there is no tree."""
+    fill = _program(factorization, LOG_SUM if logarithms else SUM)
+    walk_back = _program(factorization, LOG_SAMPLE if logarithms else SAMPLE)
+    one, zero = (0.0, -np.inf) if logarithms else (1.0, 0.0)
+
+    def run(
+        part: Floats, frame: Frame, x: Any, at: Any, single_root: bool, size: int, seed: int
+    ) -> npt.NDArray[np.int32]:
+        heads = np.full((size, frame.n + 1), -1, np.int32)
+        value, owed, part_owed = np.empty(frame.size), np.empty(frame.size), np.empty(len(part))
+        c = Chart(value, owed, part, part_owed, start(seed))
+        for item in frame.ones:
+            value[item] = one
+        fill(c, x, at, single_root)
+        if value[frame.goal] > zero:
+            for which in range(size):
+                owed[:] = 0.0
+                part_owed[:] = 0.0
+                owed[frame.goal] = 1.0
+                walk_back(c, x, at, single_root)
+                for p in range(len(frame.heads)):
+                    if part_owed[p] != 0.0:
+                        heads[which, frame.modifiers[p]] = frame.heads[p]
+        return heads
+
+    return kernel(run)
