@@ -61,7 +61,8 @@ class SumLaws(LawsBase):
         for scores, oracle in self.cases(kind, labelled, dtype, exact=True):
             entropy = self.trees.entropy(scores)
             assert isinstance(entropy, float)
-            assert entropy == pytest.approx(oracle.entropy, abs=1e-7)
+            # log Z and the expected score, whose difference it is, are of the order of 1e5 for extreme scores
+            assert entropy == pytest.approx(oracle.entropy, abs=1e-5 if kind == "extreme" else 1e-8)
             assert entropy >= -1e-9
 
     @kinds

@@ -49,7 +49,7 @@ def agree(single_root, factorization, scores, other_factorization, others) -> No
     ranks = [[parse.score for parse in t.k_best(s, 10)] for t, s in ((trees, scores), (other_trees, others))]
     assert ranks[0] == pytest.approx(ranks[1], **EXACT)
     assert trees.log_partition(scores) == pytest.approx(other_trees.log_partition(others), **EXACT)
-    assert trees.entropy(scores) == pytest.approx(other_trees.entropy(others), abs=1e-7)
+    assert trees.entropy(scores) == pytest.approx(other_trees.entropy(others), abs=1e-5)  # of scores up to 1e5
     marginals, expected = trees.marginals(scores), other_trees.marginals(others)
     for name in ("arc", "label", "sibling"):
         array, other = getattr(marginals, name), getattr(expected, name)

@@ -5,10 +5,11 @@ neighbours, the nearest first.  After them comes one that is no arc: the root's 
 not exist repeats h").  For each head and side, its d modifiers m₀, m₁, … make up
 
 - *slots*: "none", m₀, m₁, …  (d + 1 of them);
-- *pairs* (s, m): (-, m₀), (-, m₁), (m₀, m₁), (-, m₂), (m₀, m₂), (m₁, m₂), …  The pairs of m_j begin at j (j + 1) / 2.
+- *pairs* (s, m): (-, m₀), (-, m₁), (m₀, m₁), (-, m₂), (m₀, m₂), (m₁, m₂), …
+  The pairs of m_j begin at j (j + 1) / 2.
 
-From these follow the numbers of all other parts: a grandchild part is an arc (g, h) and a modifier of h, a grand-sibling part an
-arc (g, h) and a pair of h, a tri-sibling part a pair (s, m) and a pair (t, s) inside it.
+From these follow the numbers of all other parts: a grandchild part is an arc (g, h) and a modifier of h, a
+grand-sibling part an arc (g, h) and a pair of h, a tri-sibling part a pair (s, m) and a pair (t, s) inside it.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ def _starts(counts: npt.ArrayLike) -> Ints:
 
 
 def arcs_of(allowed: npt.NDArray[np.bool_]) -> Arcs:
-    """Number the arcs of a mask ``allowed[h, m]``; self-arcs and arcs into the root are none."""
+    """Give numbers to the arcs of a mask ``allowed[h, m]``; self-arcs and arcs into the root are none."""
     n = len(allowed) - 1
     h, m = np.nonzero(allowed)
     keep = (m > 0) & (h != m)
@@ -96,21 +97,27 @@ def arcs_of(allowed: npt.NDArray[np.bool_]) -> Arcs:
     pair_start = _starts(pairs)
     return Arcs(
         n,
-        *(array.astype(np.int64) for array in (h, m, number, rank, first, degree, _reach(number))),
-        above.astype(np.int64),
-        _starts(np.bincount(m, minlength=n + 1)),
-        pair_start,
-        _starts(degree + 1),
-        _starts(both[m] + 2),
-        _starts(both[m]),
-        _starts(of_head[m]),
-        _starts(_tri_counts(degree, pair_start)),
+        heads=h.astype(np.int64),
+        modifiers=m.astype(np.int64),
+        number=number,
+        rank=rank.astype(np.int64),
+        first=first,
+        degree=degree.astype(np.int64),
+        reach=_reach(number),
+        above=above.astype(np.int64),
+        above_start=_starts(np.bincount(m, minlength=n + 1)),
+        pair_start=pair_start,
+        list_start=_starts(degree + 1),
+        slot_start=_starts(both[m] + 2),
+        grandchild_start=_starts(both[m]),
+        grand_start=_starts(of_head[m]),
+        tri_start=_starts(_tri_counts(degree, pair_start)),
     )
 
 
 @functools.lru_cache(maxsize=64)
 def all_arcs(n: int) -> Arcs:
-    """Number all arcs of a sentence of n words."""
+    """Give numbers to all arcs of a sentence of n words."""
     return arcs_of(np.ones((n + 1, n + 1), bool))
 
 

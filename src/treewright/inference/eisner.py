@@ -34,7 +34,14 @@ Places = npt.NDArray[np.int64]
 
 def program(walk: Walk) -> Any:
     """Write the rules down for a walk."""
-    forward, idle, begin, pair, weighted, finish = walk.forward, walk.idle, walk.begin, walk.pair, walk.weighted, walk.finish
+    forward, idle, begin, pair, weighted, finish = (
+        walk.forward,
+        walk.idle,
+        walk.begin,
+        walk.pair,
+        walk.weighted,
+        walk.finish,
+    )
 
     def visit(c: Chart, n: int, places: Places, single_root: bool) -> None:
         size = n + 1

@@ -1,7 +1,7 @@
 """Projective trees under grandparent and third-order scores: O(n⁴) time and O(n³) space, part scores aside.
 
-Models 0, 1 and 2 of Koo & Collins (2010, Figures 5–7) and the parser of Carreras (2007).  What they share is the complete
-*g-span*: a span whose head h knows its own head g, that is, a span for each arc (g, h)::
+Models 0, 1 and 2 of Koo & Collins (2010, Figures 5–7) and the parser of Carreras (2007).  What they share is the
+complete *g-span*: a span whose head h knows its own head g, that is, a span for each arc (g, h)::
 
     C(gh, e)     h and its descendants as far as e on one side, below g
     S(h, s, m)   all that lies between two modifiers s and m of h                 (sibling g-span)
@@ -16,14 +16,14 @@ and what differs is the incomplete span I, the arc h → m and all that lies bet
 - ``grand-sibling`` (Model 1, Figure 6)   I(gh, m) = Σ_s  I(gh, s) · S(h, s, m) · grand_sibling(g, h, s, m)
 - ``carreras``                            I(h, m)  = Σ_s  I(h, s) · S(h, s, m) · sibling(h, s, m),
   which does not know g; the outermost grandchild is scored on the way to C(gh, e).
-- ``tri-sibling`` (Model 2, Figure 7)     Y(h, s, m) = S(h, s, m) · Σ_t  Y(h, t, s) · tri_sibling(h, t, s, m)   (s-span)
+- ``tri-sibling`` (Model 2, Figure 7)   Y(h, s, m) = S(h, s, m) · Σ_t  Y(h, t, s) · tri_sibling(h, t, s, m)
                                           I(gh, m)   = Σ_s  Y(h, s, m) · grand_sibling(g, h, s, m)
 
 The sums over s and t include "none", -, with I(gh, -) = 1.  For a single root, the root takes only a first modifier.
 
-Everything is indexed by *arcs*, numbered by head, side and distance (`treewright.inference.arcs`), so that a pruned problem is
-the same problem with fewer arcs, and so that all sums run along contiguous rows: the modifiers of a head on one side are
-neighbours, and so are the pairs (-, m), (s₁, m), (s₂, m), … of each modifier m.
+Everything is indexed by *arcs*, numbered by head, side and distance (`treewright.inference.arcs`), so that a
+pruned problem is the same problem with fewer arcs, and so that all sums run along contiguous rows: the modifiers
+of a head on one side are neighbours, and so are the pairs (-, m), (s₁, m), (s₂, m), … of each modifier m.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ MODELS = ("grandchild", "carreras", "grand-sibling", "tri-sibling")
 class Layout(NamedTuple):
     """Where in the chart each kind of item begins.
 
-    C and its transposed copy R are indexed by arc and end; S, K and Y by pairs (K is Y's sum over t); I and B (I's sum over
-    r, before the grandchild is scored) by slots of arcs; L (the incomplete spans of ``carreras``) by slots of heads.
+    C and its transposed copy R are indexed by arc and end; S, K and Y by pairs (K is Y's sum over t); I and B (I's
+    sum over r, before the grandchild is scored) by slots of arcs; L (the incomplete spans of ``carreras``) by
+    slots of heads.
     ``one`` is always one.
     """
 

@@ -1,4 +1,4 @@
-"""A tree given by its heads: is it one, and which parts has it?"""
+"""A tree given by its heads: whether it is one, and which parts it has."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def checked_labels(labels: Any, scores: Scores) -> Heads:
     if scores.label is None:
         raise ValueError("labels are given, but there are no label scores")
     if given.shape != (scores.n + 1,) or given.dtype.kind not in "iu":
-        raise ValueError(f"labels has shape {given.shape} and holds {given.dtype}: it must be {scores.n + 1} whole numbers")
+        raise ValueError(
+            f"labels has shape {given.shape} and holds {given.dtype}: it must be {scores.n + 1} whole numbers"
+        )
     wrong = (given[1:] < 0) | (given[1:] >= scores.label.shape[-1])
     if wrong.any():
         word = 1 + int(wrong.argmax())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,10 +16,43 @@ from treewright.inference.problem import Problem
 from treewright.inference.wilson import sample_arborescences
 from treewright.kernels import kernel
 
-__all__ = ["best", "log_totals", "sample", "sums"]
+__all__ = ["Sums", "best", "log_totals", "sample", "sums"]
 
 Floats = npt.NDArray[np.float64]
 Heads = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums over the trees of a problem.
+
+    Attributes
+    ----------
+    log_total : float
+        log Z.
+    """
+
+    log_total: float
+    _marginals: Floats
+    _arc: Floats
+    _single_root: bool
+
+    @property
+    def marginals(self) -> dict[str, Floats]:
+        """The probability of each arc."""
+        return {"arc": self._marginals}
+
+    @property
+    def entropy(self) -> float:
+        """The entropy of the trees, whatever their labels: log Z less the expected score, relative to the best tree."""
+        heads, words = arborescence(self._arc, self._single_root), np.arange(len(self._arc))
+        best = self._arc[heads, words]
+        best[0] = 0.0
+        shifted = self._arc - best
+        marginals = np.zeros_like(shifted)
+        log_total = matrix_tree(shifted, self._single_root, marginals)
+        happens = marginals > 0
+        return log_total - math.fsum(marginals[happens] * shifted[happens])
 
 
 def _groups(problems: Sequence[Problem]) -> list[tuple[list[int], Floats]]:
@@ -42,16 +77,16 @@ def best(problems: Sequence[Problem], single_root: bool) -> tuple[Floats, list[A
 
 def log_totals(problems: Sequence[Problem], single_root: bool) -> Floats:
     """Compute log Z of each problem, minus infinity where there is no tree."""
-    return np.array([value for value, _ in sums(problems, single_root)])
+    return np.array([answer.log_total for answer in sums(problems, single_root)])
 
 
-def sums(problems: Sequence[Problem], single_root: bool) -> list[tuple[float, dict[str, Floats]]]:
+def sums(problems: Sequence[Problem], single_root: bool) -> list[Sums]:
     """Compute log Z and all marginals of each problem."""
     answers: list[Any] = [None] * len(problems)
     for indices, arcs in _groups(problems):
         totals, marginals = _sums(arcs, single_root)
         for k, index in enumerate(indices):
-            answers[index] = float(totals[k]), {"arc": marginals[k]}
+            answers[index] = Sums(float(totals[k]), marginals[k], arcs[k], single_root)
     return answers
 
 

@@ -17,8 +17,8 @@ Ints = npt.NDArray[np.int64]
 class Parts:
     """All parts that surviving arcs make up.
 
-    Scores for them are vectors, ``Scores(arc=…, sibling=…, parts=parts)``, whose entries belong to the rows of the arrays
-    here.  An index that does not exist repeats h.
+    Scores for them are vectors, ``Scores(arc=…, sibling=…, parts=parts)``, whose entries belong to the rows of the
+    arrays here.  An index that does not exist repeats h.
 
     Parameters
     ----------
@@ -43,6 +43,7 @@ class Parts:
         self.arcs: Arcs = arcs_of(mask)
         self.n = self.arcs.n
         self._flat: dict[str, Ints] = {}
+        self._crossing: dict[str, Ints] = {}
 
     @functools.cached_property
     def arc(self) -> Ints:
@@ -133,6 +134,15 @@ class Parts:
         t = np.where(within > 0, self.arcs.modifiers[first + np.maximum(within - 1, 0)], h)
         return np.stack([h, t, s, m], axis=1)
 
+    def crossing(self, name: str) -> Ints:
+        """Find the parts whose g stands between h and m, or is m: no projective tree has them."""
+        if name not in ("grandchild", "grand_sibling"):
+            return np.empty(0, np.int64)
+        if name not in self._crossing:
+            rows = getattr(self, name)
+            g, h, m = rows[:, 0], rows[:, 1], rows[:, -1]
+            self._crossing[name] = np.flatnonzero((h > 0) & (np.minimum(h, m) <= g) & (g <= np.maximum(h, m)))
+        return self._crossing[name]
 
     def flat(self, name: str) -> Ints:
         """Give for each part of a kind its place in a dense array."""

@@ -1,8 +1,8 @@
 """From scores to a dynamic program and back: each factorization's parts, folded together.
 
-A tree scores its arcs, siblings, grandchildren and so on; a program asks for one number for each of its largest parts.  So the
-smaller parts are *folded* into the largest ones that contain them before the search, each into exactly one that every tree
-with it has, and probabilities are *unfolded* again by adding up.
+A tree scores its arcs, siblings, grandchildren and so on; a program asks for one number for each of its largest parts.
+So the smaller parts are *folded* into the largest ones that contain them before the search, each into exactly one that
+every tree with it has, and probabilities are *unfolded* again by adding up.
 
 What depends only on the shape of the problem is a *plan*, made once for each shape and kept.
 """
@@ -19,12 +19,13 @@ import numpy.typing as npt
 from treewright.inference import grand
 from treewright.inference.parts import KEPT, Parts, all_parts
 from treewright.inference.questions import Frame
+from treewright.kernels import kernel
 
 __all__ = ["SCORED", "Plan", "plan_for"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-Vectors = Mapping[str, Floats]
+Vectors = Mapping[str, npt.NDArray[np.float32] | npt.NDArray[np.float64]]
 
 #: The arrays that each factorization scores.
 SCORED: Mapping[str, tuple[str, ...]] = {
@@ -37,8 +38,8 @@ SCORED: Mapping[str, tuple[str, ...]] = {
 }
 
 
-#: What may be allocated for one problem.
-LIMIT = 2 << 30
+#: What may be allocated for one problem, and how long a sentence may be so that nothing comes near it.
+LIMIT, HARMLESS = 2 << 30, 60
 
 _NOTHING = np.zeros((1, 1), np.int64)
 
@@ -65,14 +66,16 @@ class Plan(Protocol):
         """Give the marginals of all that is scored, dense or as vectors, as `fold` was given them."""
 
 
-def plan_for(factorization: str, mask: npt.NDArray[np.bool_], parts: Parts | None) -> Plan:
-    """Make the plan for a problem with these arcs, or take one that has been made."""
-    n = len(mask) - 1
-    _refuse_too_large(factorization, mask)
+def plan_for(factorization: str, arc: Floats, parts: Parts | None) -> Plan:
+    """Make the plan for a problem with these arcs (the others score minus infinity), or take one that has been made."""
+    n = len(arc) - 1
+    if n > HARMLESS:
+        _refuse_too_large(factorization, arc > -np.inf)
     if factorization == "arc":
         return _arc_plan(n)
     if factorization == "sibling":
         return _sibling_plan(n)
+    mask = arc > -np.inf
     if parts is not None:
         return GrandPlan(factorization, parts, sparse=True)
     words = mask[:, 1:].copy()
@@ -103,8 +106,8 @@ def _refuse_too_large(factorization: str, mask: npt.NDArray[np.bool_]) -> None:
     needed = 16 * (items + count)
     if needed > LIMIT:
         raise ValueError(
-            f"{factorization!r} with {int(into.sum()) - 1:,} arcs over {n:,} words needs about {needed / 2**30:.1f} GB: "
-            "prune the arcs, with allowed=… or parts=…"
+            f"{factorization!r} with {int(into.sum()) - 1:,} arcs over {n:,} words needs about "
+            f"{needed / 2**30:.1f} GB: prune the arcs, with allowed=… or parts=…"
         )
 
 
@@ -134,23 +137,44 @@ class SiblingPlan:
         self.x, self._size = n, n + 1
         h, m, s = np.meshgrid(*[np.arange(n + 1)] * 3, indexing="ij")
         exists = (m > 0) & (((h <= s) & (s < m)) | ((m < s) & (s <= h)))
-        self._h, self._m, self._s = (index[exists] for index in (h, m, s))
+        h, m, s = (index[exists] for index in (h, m, s))
         counts = exists.sum(axis=2).reshape(-1)
         self.at = (np.cumsum(counts) - counts).reshape(n + 1, n + 1)
-        self._arc = self._h * (n + 1) + self._m
-        self._flat = (self._h * (n + 1) + self._s) * (n + 1) + self._m
-        self.frame = _word_frame(n, self._h, self._m)
+        self._arcs = np.flatnonzero(counts)
+        self._flat = (h * (n + 1) + s) * (n + 1) + m
+        self.frame = _word_frame(n, h, m)
 
     def fold(self, arc: Floats, higher: Vectors) -> Floats:
-        parts: Floats = np.take(arc, self._arc)
-        if "sibling" in higher:
-            parts += _taken("sibling", higher["sibling"], self._flat)
+        parts = np.empty(len(self._flat))
+        sibling = higher.get("sibling")
+        if sibling is None:
+            sibling = np.zeros((1, 1, 1))
+        _fold_siblings(arc, np.ascontiguousarray(sibling), parts)
         return parts
 
     def unfold(self, probabilities: Floats) -> dict[str, Floats]:
         sibling = np.zeros((self._size,) * 3)
         sibling.reshape(-1)[self._flat] = probabilities
-        return {"arc": sibling.sum(axis=1), "sibling": sibling}
+        arc = np.zeros((self._size, self._size))
+        arc.reshape(-1)[self._arcs] = np.add.reduceat(probabilities, self.at.reshape(-1)[self._arcs])
+        return {"arc": arc, "sibling": sibling}
+
+
+@kernel
+def _fold_siblings(arc: Floats, sibling: Floats, parts: Floats) -> None:
+    """Add arc and sibling scores in the order of the parts; no sibling scores are one zero."""
+    size = len(arc)
+    place = 0
+    for h in range(size):
+        for m in range(1, size):
+            first, last = (h, m) if h < m else (m + 1, h + 1)
+            if h == m:
+                continue
+            for s in range(first, last):
+                parts[place] = arc[h, m]
+                if len(sibling) > 1:
+                    parts[place] += sibling[h, s, m]
+                place += 1
 
 
 class GrandPlan:
@@ -159,22 +183,23 @@ class GrandPlan:
     def __init__(self, factorization: str, parts: Parts, sparse: bool = False) -> None:
         self.factorization, self.parts, self.sparse = factorization, parts, sparse
         self.x, self.at = parts.arcs, grand.layout(parts.arcs)
-        arcs = {
-            "grandchild": lambda: parts.arc_of_grandchild,
-            "carreras": lambda: parts.arc_of_sibling,
-            "grand-sibling": lambda: parts.arc_of_sibling[parts.sibling_of_grand],
-            "tri-sibling": lambda: parts.arc_of_sibling[parts.sibling_of_tri],
-        }[factorization]()
-        x = parts.arcs
-        self.frame = Frame(x.n, self.at.one + 1, grand.goal(x), grand.ones(x), x.heads[arcs], x.modifiers[arcs])
+        x, arcs = parts.arcs, parts.arc_of_grandchild
+        if factorization == "carreras":
+            arcs = parts.arc_of_sibling
+        elif factorization == "grand-sibling":
+            arcs = parts.arc_of_sibling[parts.sibling_of_grand]
+        elif factorization == "tri-sibling":
+            arcs = parts.arc_of_sibling[parts.sibling_of_tri]
+        heads = np.append(x.heads[arcs], -1)
+        self.frame = Frame(x.n, self.at.one + 1, grand.goal(x), grand.ones(x), heads, x.modifiers[arcs])
 
     def _scores(self, name: str, higher: Vectors) -> Floats | float:
         """Give the scores of a kind as a vector, or zero where it is not scored."""
         if name not in higher:
             return 0.0
-        if self.sparse:
-            return higher[name]
-        return _taken(name, higher[name], self.parts.flat(name))
+        taken = higher[name].astype(np.float64) if self.sparse else _taken(higher[name], self.parts.flat(name))
+        taken[self.parts.crossing(name)] = -np.inf
+        return taken
 
     def fold(self, arc: Floats, higher: Vectors) -> Floats:
         parts = self.parts
@@ -202,7 +227,7 @@ class GrandPlan:
         return {name: self._dense(name, vector) for name, vector in self._unfolded(probabilities).items()}
 
     def _unfolded(self, probabilities: Floats) -> dict[str, Floats]:
-        parts, count = self.parts, len(self.frame.heads)
+        parts, count = self.parts, len(self.frame.modifiers)
         first, second = probabilities[:count], probabilities[count:]
         arcs, siblings = len(parts.arc), int(parts.arcs.pair_start[-1])
         grandchildren = int(parts.arcs.grandchild_start[-1])
@@ -244,20 +269,19 @@ def _grand_plan(factorization: str, n: int) -> GrandPlan:
 def _word_frame(n: int, heads: Ints, modifiers: Ints) -> Frame:
     """Frame the programs that are indexed by words: four square charts, the first being C, the second its copy."""
     diagonal = np.arange(n + 1) * (n + 2)
-    return Frame(n, 4 * (n + 1) ** 2, n, np.concatenate([diagonal, (n + 1) ** 2 + diagonal]), heads, modifiers)
+    return Frame(
+        n, 4 * (n + 1) ** 2, n, np.concatenate([diagonal, (n + 1) ** 2 + diagonal]), np.append(heads, -1), modifiers
+    )
 
 
 def _add_up(index: Ints, values: Floats, size: int) -> Floats:
-    return np.bincount(index, values, size)
+    return np.bincount(index, values, size).astype(np.float64, copy=False)
 
 
-def _taken(name: str, array: npt.NDArray[Any], flat: Ints) -> Floats:
-    """Take the scores of parts that can exist out of a dense array, refusing what is no score."""
+def _taken(array: npt.NDArray[Any], flat: Ints) -> Floats:
+    """Take the scores of parts out of a dense array; what is no score stands for no part of any tree."""
     taken = np.take(array, flat).astype(np.float64, copy=False)
-    if not taken.sum() < np.inf:
-        bad = ~(taken < np.inf)
-        if bad.any():
-            index = np.unravel_index(flat[int(bad.argmax())], array.shape)
-            part = f"{name}[{', '.join(str(int(i)) for i in index)}]"
-            raise ValueError(f"{part} is {array[index]}: a score must be a number, or minus infinity to forbid")
+    with np.errstate(all="ignore"):
+        if not taken.sum() < np.inf:
+            taken[~(taken < np.inf)] = -np.inf
     return taken

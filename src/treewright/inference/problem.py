@@ -37,7 +37,7 @@ class Problem:
     @classmethod
     def of(cls, scores: Scores, factorization: str, how: str, mask: Mask | None = None) -> Problem:
         """Reduce labels by ``how`` (max or sum), and apply all constraints; ``mask`` is one more."""
-        arc = scores.arc.astype(np.float64)
+        arc = scores.arc.astype(np.float64, order="C")
         if scores.label is not None:
             with np.errstate(all="ignore"):
                 arc += reduced(scores.label, how)
@@ -62,17 +62,27 @@ class Problem:
     @property
     def plan(self) -> Plan:
         """The shape of the problem as a dynamic program."""
-        return plan_for(self.factorization, self.arc > -np.inf, self.scores.parts)
+        return plan_for(self.factorization, self.arc, self.scores.parts)
 
     def parts(self, plan: Plan) -> Floats:
         """Give the scores of the parts of the program."""
-        return plan.fold(self.arc, self.scores.higher)
+        higher = self.scores.higher
+        if self.scores.parts is not None and self.factorization == "sibling":  # which is dense within
+            higher = {name: self._dense(name, vector) for name, vector in higher.items()}
+        return plan.fold(self.arc, higher)
+
+    def _dense(self, name: str, vector: FloatArray) -> FloatArray:
+        assert self.scores.parts is not None
+        rows = getattr(self.scores.parts, name)
+        dense = np.full((self.scores.n + 1,) * rows.shape[1], -np.inf)
+        dense[tuple(rows.T)] = vector
+        return dense
 
     def higher_of_tree(self, name: str, array: FloatArray, index: npt.NDArray[np.int64]) -> Floats:
         """Give the scores of the parts of one kind that a tree has."""
         parts = self.scores.parts
         if parts is None:
-            return array[tuple(index.T)].astype(np.float64)
+            return np.asarray(array[tuple(index.T)], np.float64)
         rows = {tuple(row): k for k, row in enumerate(getattr(parts, name).tolist())}
         found = [rows.get(tuple(row), -1) for row in index.tolist()]
         return np.where(np.array(found) >= 0, array[found], -np.inf).astype(np.float64)

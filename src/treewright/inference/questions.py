@@ -18,7 +18,6 @@ from treewright.inference.walks import (
     BEST,
     GRADIENT,
     LOG_GRADIENT,
-    LOG_SAMPLE,
     LOG_SUM,
     MAXIMUM,
     SAMPLE,
@@ -28,7 +27,7 @@ from treewright.inference.walks import (
 )
 from treewright.kernels import kernel
 
-__all__ = ["Frame", "marginals", "sample", "search", "total"]
+__all__ = ["Frame", "sample", "search", "sums"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -46,7 +45,9 @@ class Frame(NamedTuple):
     ones : int64 array
         The items that are empty.
     heads, modifiers : int64 arrays
-        The arc that each of the first parts stands for; every word is the modifier of exactly one of them in every tree.
+        The arc that each of the first parts stands for; every word is the modifier of exactly one of them in every
+        tree.
+        ``heads`` has one more entry, -1: the head that no part gives.
     """
 
     n: int
@@ -70,13 +71,17 @@ def _program(factorization: str, walk: Walk) -> Callable[..., None]:
 
 
 @functools.cache
-def search(factorization: str) -> Callable[..., tuple[Floats, npt.NDArray[np.int32]]]:
-    """Make the kernel ``(parts, frame, x, at, single_root) -> scores, heads``; no tree scores minus infinity."""
+def search(factorization: str) -> Callable[..., tuple[Floats, Ints]]:
+    """Make the kernel ``(parts, frame, x, at, single_root) -> scores, chosen``.
+
+    ``chosen[b, m]`` is that one of the first parts of which word m is the modifier; no tree scores minus infinity, and
+    chooses -1.
+    """
     fill, walk_back = _program(factorization, MAXIMUM), _program(factorization, BEST)
 
-    def run(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> tuple[Floats, npt.NDArray[np.int32]]:
+    def run(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> tuple[Floats, Ints]:
         scores = np.empty(len(parts))
-        heads = np.full((len(parts), frame.n + 1), -1, np.int32)
+        chosen = np.full((len(parts), frame.n + 1), -1, np.int64)
         value, owed, part_owed = np.empty(frame.size), np.empty(frame.size), np.empty(parts.shape[1])
         random = np.zeros(1, np.uint64)
         for problem in range(len(parts)):
@@ -90,53 +95,31 @@ def search(factorization: str) -> Callable[..., tuple[Floats, npt.NDArray[np.int
                 part_owed[:] = 0.0
                 owed[frame.goal] = 1.0
                 walk_back(c, x, at, single_root)
-                for p in range(len(frame.heads)):
+                for p in range(len(frame.modifiers)):
                     if part_owed[p] != 0.0:
-                        heads[problem, frame.modifiers[p]] = frame.heads[p]
-        return scores, heads
+                        chosen[problem, frame.modifiers[p]] = p
+        return scores, chosen
 
     return kernel(run)
 
 
 @functools.cache
-def total(factorization: str, logarithms: bool) -> Callable[..., Floats]:
-    """Make the kernel ``(parts, frame, x, at, single_root) -> totals``, of weights or of their logarithms."""
-    fill = _program(factorization, LOG_SUM if logarithms else SUM)
-    one = 0.0 if logarithms else 1.0
+def sums(factorization: str, logarithms: bool) -> Callable[..., Floats]:
+    """Make the kernel ``(parts, frame, x, at, single_root, probabilities) -> totals``, of weights or of logarithms.
 
-    def run(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Floats:
-        totals = np.empty(len(parts))
-        value, unused = np.empty(frame.size), np.empty(0)
-        random = np.zeros(1, np.uint64)
-        for problem in range(len(parts)):
-            c = Chart(value, unused, parts[problem], unused, random)
-            for item in frame.ones:
-                value[item] = one
-            fill(c, x, at, single_root)
-            totals[problem] = value[frame.goal]
-        return totals
-
-    return kernel(run)
-
-
-@functools.cache
-def marginals(factorization: str, logarithms: bool) -> Callable[..., Floats]:
-    """Make the kernel ``(parts, frame, x, at, single_root, probabilities) -> totals``.
-
-    It fills ``probabilities``, of the same shape as the parts, with their marginals.
+    It fills ``probabilities``, of the same shape as the parts, with their marginals; if that is empty, with nothing.
     """
     fill = _program(factorization, LOG_SUM if logarithms else SUM)
     walk_back = _program(factorization, LOG_GRADIENT if logarithms else GRADIENT)
-    one = 0.0 if logarithms else 1.0
+    one, zero = (0.0, -np.inf) if logarithms else (1.0, 0.0)
 
-    def run(
-        parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, probabilities: Floats
-    ) -> Floats:
+    def run(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, probabilities: Floats) -> Floats:
         totals = np.empty(len(parts))
-        value, owed = np.empty(frame.size), np.empty(frame.size)
-        random = np.zeros(1, np.uint64)
+        value, owed = np.empty(frame.size), np.empty(frame.size if len(probabilities) else 0)
+        random, unused = np.zeros(1, np.uint64), np.empty(0)
         for problem in range(len(parts)):
-            part, probability = parts[problem], probabilities[problem]
+            part = parts[problem]
+            probability = probabilities[problem] if len(probabilities) else unused
             c = Chart(value, owed, part, probability, random)
             for item in frame.ones:
                 value[item] = one
@@ -144,26 +127,21 @@ def marginals(factorization: str, logarithms: bool) -> Callable[..., Floats]:
             totals[problem] = value[frame.goal]
             owed[:] = 0.0
             probability[:] = 0.0
-            if logarithms:
-                if totals[problem] > -np.inf:
-                    owed[frame.goal] = 1.0
-                    walk_back(c, x, at, single_root)
-            elif totals[problem] > 0.0:
-                owed[frame.goal] = 1.0 / totals[problem]
+            if len(probabilities) and totals[problem] > zero:
+                owed[frame.goal] = 1.0 if logarithms else 1.0 / totals[problem]
                 walk_back(c, x, at, single_root)
-                for p in range(len(part)):
-                    probability[p] *= part[p]
+                if not logarithms:
+                    for p in range(len(part)):
+                        probability[p] *= part[p]
         return totals
 
     return kernel(run)
 
 
 @functools.cache
-def sample(factorization: str, logarithms: bool) -> Callable[..., npt.NDArray[np.int32]]:
+def sample(factorization: str) -> Callable[..., npt.NDArray[np.int32]]:
     """Make the kernel ``(part, frame, x, at, single_root, size, seed) -> heads``; all -1 where there is no tree."""
-    fill = _program(factorization, LOG_SUM if logarithms else SUM)
-    walk_back = _program(factorization, LOG_SAMPLE if logarithms else SAMPLE)
-    one, zero = (0.0, -np.inf) if logarithms else (1.0, 0.0)
+    fill, walk_back = _program(factorization, LOG_SUM), _program(factorization, SAMPLE)
 
     def run(
         part: Floats, frame: Frame, x: Any, at: Any, single_root: bool, size: int, seed: int
@@ -172,15 +150,15 @@ def sample(factorization: str, logarithms: bool) -> Callable[..., npt.NDArray[np
         value, owed, part_owed = np.empty(frame.size), np.empty(frame.size), np.empty(len(part))
         c = Chart(value, owed, part, part_owed, start(seed))
         for item in frame.ones:
-            value[item] = one
+            value[item] = 0.0
         fill(c, x, at, single_root)
-        if value[frame.goal] > zero:
+        if value[frame.goal] > -np.inf:
             for which in range(size):
                 owed[:] = 0.0
                 part_owed[:] = 0.0
                 owed[frame.goal] = 1.0
                 walk_back(c, x, at, single_root)
-                for p in range(len(frame.heads)):
+                for p in range(len(frame.modifiers)):
                     if part_owed[p] != 0.0:
                         heads[which, frame.modifiers[p]] = frame.heads[p]
         return heads

@@ -1,13 +1,13 @@
 """Arithmetic on contiguous rows, as the machine wants it.
 
-The primitives of a chart (see `treewright.inference.walks`) are loops over two or three rows of flat arrays.  In plain Numba
-they are several times slower than they need to be: ``max`` becomes a branch, which LLVM does not take for a reduction;
-rows of one array might overlap as far as LLVM knows, which keeps updates from being vectorised; and each call counts
-references to its arrays.  So these few loops are written in LLVM's own terms: maxima are maxima, rows do not
-overlap (``noalias``), and arrays are pointers.
+The primitives of a chart (see `treewright.inference.walks`) are loops over two or three rows of flat arrays.  In plain
+Numba they are several times slower than they need to be: ``max`` becomes a branch, which LLVM does not take for a
+reduction; rows of one array might overlap as far as LLVM knows, which keeps updates from being vectorised; and each
+call counts references to its arrays.  So these few loops are written in LLVM's own terms: maxima are maxima, rows do
+not overlap (``noalias``), and arrays are pointers.
 
-Only for use in kernels.  Rows are given as a flat float64 array and a place in it.  Nothing is checked: rows must lie within
-their arrays, and those that are written must not overlap those that are read.
+Only for use in kernels.  Rows are given as a flat float64 array and a place in it.  Nothing is checked: rows must lie
+within their arrays, and those that are written must not overlap those that are read.
 """
 
 from __future__ import annotations
@@ -15,25 +15,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import ir
+import llvmlite.ir
+import numpy as np
+import numpy.typing as npt
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, register_jitable
 
 __all__ = ["add_products", "add_scaled", "max_of_sums", "max_of_three", "sum_of_products", "sum_of_three"]
+
+ir: Any = llvmlite.ir
 
 _REAL = ir.DoubleType()
 _INDEX = ir.IntType(64)
 _FAST = ("nnan", "nsz", "reassoc", "contract", "arcp")
 
+Row = npt.NDArray[np.float64]
 Body = Callable[[Any, list[Any], list[Any], Any], Any]
 
 
 def _function(module: Any, name: str, rows: int, initial: bool, body: Body) -> Any:
     """Define ``name(row, …, scalar, length)``: a loop that loads one number of each row and calls ``body``.
 
-    With ``initial``, the scalar is the starting value of a reduction, which ``body`` carries on; otherwise it is a constant,
-    and ``body`` returns what to store in the first row.
+    With ``initial``, the scalar is the starting value of a reduction, which ``body`` carries on; otherwise it is a
+    constant, and ``body`` returns what to store in the first row.
     """
     existing = module.globals.get(name)
     if existing is not None:
@@ -46,7 +51,7 @@ def _function(module: Any, name: str, rows: int, initial: bool, body: Body) -> A
     for argument in pointers:
         argument.add_attribute("noalias")
     entry, loop, done = (function.append_basic_block(part) for part in ("entry", "loop", "done"))
-    builder = ir.IRBuilder(entry)
+    builder: Any = ir.IRBuilder(entry)
     builder.cbranch(builder.icmp_signed(">", length, _INDEX(0)), loop, done)
     builder.position_at_end(loop)
     k, carried = builder.phi(_INDEX), builder.phi(_REAL)
@@ -70,7 +75,7 @@ def _function(module: Any, name: str, rows: int, initial: bool, body: Body) -> A
     return function
 
 
-def _primitive(name: str, rows: int, initial: bool, body: Body) -> Callable[[Any, Any], Any]:
+def _primitive(name: str, rows: int, initial: bool, body: Body) -> tuple[Any, Callable[..., Any]]:
     """Make the code generator that calls such a function with rows given as arrays and places."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -89,7 +94,8 @@ def _primitive(name: str, rows: int, initial: bool, body: Body) -> Callable[[Any
 
 def _maximum(builder: Any, a: Any, b: Any) -> Any:
     signature = ir.FunctionType(_REAL, [_REAL, _REAL])
-    maximum = cgutils.get_or_insert_function(builder.module, signature, "llvm.maxnum.f64")
+    insert: Any = cgutils.get_or_insert_function
+    maximum = insert(builder.module, signature, "llvm.maxnum.f64")
     return builder.call(maximum, [a, b], fastmath=("nnan", "nsz"))
 
 
@@ -105,36 +111,70 @@ def _multiply(builder: Any, *factors: Any) -> Any:
 
 
 @intrinsic
-def max_of_sums(typing_context, x, i, y, j, start, length):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Give the maximum of ``start`` and all ``x[i + k] + y[j + k]``."""
+def _max_of_sums(typing_context: Any, x: Any, i: Any, y: Any, j: Any, start: Any, length: Any) -> Any:
     return _primitive("max2", 2, True, lambda b, n, s, best: _maximum(b, best, _add(b, *n)))
 
 
 @intrinsic
-def max_of_three(typing_context, x, i, y, j, z, k, start, length):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Give the maximum of ``start`` and all sums of three."""
+def _max_of_three(typing_context: Any, x: Any, i: Any, y: Any, j: Any, z: Any, k: Any, start: Any, length: Any) -> Any:
     return _primitive("max3", 3, True, lambda b, n, s, best: _maximum(b, best, _add(b, _add(b, n[0], n[1]), n[2])))
 
 
 @intrinsic
-def sum_of_products(typing_context, x, i, y, j, start, length):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Give ``start`` plus the sum of all ``x[i + k] * y[j + k]``."""
+def _sum_of_products(typing_context: Any, x: Any, i: Any, y: Any, j: Any, start: Any, length: Any) -> Any:
     return _primitive("sum2", 2, True, lambda b, n, s, total: _add(b, total, _multiply(b, *n)))
 
 
 @intrinsic
-def sum_of_three(typing_context, x, i, y, j, z, k, start, length):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Give ``start`` plus the sum of all products of three."""
+def _sum_of_three(typing_context: Any, x: Any, i: Any, y: Any, j: Any, z: Any, k: Any, start: Any, length: Any) -> Any:
     return _primitive("sum3", 3, True, lambda b, n, s, total: _add(b, total, _multiply(b, *n)))
 
 
 @intrinsic
-def add_scaled(typing_context, x, i, y, j, scale, length):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Add ``scale * y[j + k]`` to ``x[i + k]``."""
+def _add_scaled(typing_context: Any, x: Any, i: Any, y: Any, j: Any, scale: Any, length: Any) -> Any:
     return _primitive("add2", 2, False, lambda b, n, s, _: _add(b, n[0], _multiply(b, s[0], n[1])))
 
 
 @intrinsic
-def add_products(typing_context, x, i, y, j, z, k, scale, length):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Add ``scale * y[j + k] * z[l + k]`` to ``x[i + k]``."""
+def _add_products(typing_context: Any, x: Any, i: Any, y: Any, j: Any, z: Any, k: Any, scale: Any, length: Any) -> Any:
     return _primitive("add3", 3, False, lambda b, n, s, _: _add(b, n[0], _multiply(b, s[0], n[1], n[2])))
+
+
+# What kernels call are plain functions around the intrinsics, because Numba tells cached closures apart by pickling what
+# they refer to: a function of a module is pickled as its name, an intrinsic with a number that is new in every process.
+
+
+@register_jitable
+def max_of_sums(x: Row, i: int, y: Row, j: int, start: float, length: int) -> Any:
+    """Give the maximum of ``start`` and all ``x[i + k] + y[j + k]``."""
+    return _max_of_sums(x, i, y, j, start, length)  # type: ignore[call-arg]
+
+
+@register_jitable
+def max_of_three(x: Row, i: int, y: Row, j: int, z: Row, k: int, start: float, length: int) -> Any:
+    """Give the maximum of ``start`` and all sums of three."""
+    return _max_of_three(x, i, y, j, z, k, start, length)  # type: ignore[call-arg]
+
+
+@register_jitable
+def sum_of_products(x: Row, i: int, y: Row, j: int, start: float, length: int) -> Any:
+    """Give ``start`` plus the sum of all ``x[i + k] * y[j + k]``."""
+    return _sum_of_products(x, i, y, j, start, length)  # type: ignore[call-arg]
+
+
+@register_jitable
+def sum_of_three(x: Row, i: int, y: Row, j: int, z: Row, k: int, start: float, length: int) -> Any:
+    """Give ``start`` plus the sum of all products of three."""
+    return _sum_of_three(x, i, y, j, z, k, start, length)  # type: ignore[call-arg]
+
+
+@register_jitable
+def add_scaled(x: Row, i: int, y: Row, j: int, scale: float, length: int) -> Any:
+    """Add ``scale * y[j + k]`` to ``x[i + k]``."""
+    return _add_scaled(x, i, y, j, scale, length)  # type: ignore[call-arg]
+
+
+@register_jitable
+def add_products(x: Row, i: int, y: Row, j: int, z: Row, k: int, scale: float, length: int) -> Any:
+    """Add ``scale * y[j + l] * z[k + l]`` to ``x[i + l]``."""
+    return _add_products(x, i, y, j, z, k, scale, length)  # type: ignore[call-arg]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,10 @@ RANKS: Mapping[str, int] = {"arc": 2, "sibling": 3, "grandchild": 3, "grand_sibl
 class Scores:
     """One number for each part of a sentence of n words; words are 1…n, the root is 0.
 
-    An array that is missing counts as zero, and minus infinity forbids a part.  Entries that are in no tree never count and may
-    hold anything: those of a word that is its own head, or of the root as a modifier.  An index that does not exist (no
-    sibling inside, no grandparent above the root) repeats h.  Arrays of float32 or float64 are kept as they are, not copied
-    and never written to; other real numbers become float64.
+    An array that is missing counts as zero, and minus infinity forbids a part.  Entries that are in no tree never
+    count and may hold anything: those of a word that is its own head, or of the root as a modifier.  An index that
+    does not exist (no sibling inside, no grandparent above the root) repeats h.  Arrays of float32 or float64 are
+    kept as they are, not copied and never written to; other real numbers become float64.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ class Scores:
     fixed_heads : int array, shape (n+1,), optional
         The head of each word that is known, -1 for the others; entry 0 is not looked at.
     parts : Parts, optional
-        The surviving parts of a pruned problem.  All arrays are then vectors, one entry for each row of the array of that name
-        in `Parts` (``label`` has shape (arcs, L)).
+        The surviving parts of a pruned problem.  All arrays are then vectors, one entry for each row of the array
+        of that name in `Parts` (``label`` has shape (arcs, L)).
 
     Raises
     ------
@@ -89,6 +89,14 @@ class Scores:
         if self.fixed_heads is not None:
             object.__setattr__(self, "fixed_heads", _checked_heads(self.fixed_heads, self.n))
 
+    @classmethod
+    def unchecked(cls, **arrays: Any) -> Scores:
+        """Make scores of arrays that are known to be sound, such as marginals."""
+        scores = object.__new__(cls)
+        for field in fields(cls):
+            object.__setattr__(scores, field.name, arrays.get(field.name))
+        return scores
+
     @property
     def n(self) -> int:
         """The number of words."""
@@ -113,7 +121,7 @@ class Scores:
                 raise ValueError(f"arc has shape {array.shape}: there are no words, and a tree needs at least one")
             return
         size = len(self.arc)
-        wanted: tuple[Any, ...] = (size,) * RANKS[name] if name in RANKS else (size, size, "L > 0")
+        wanted: tuple[Any, ...] = (size,) * RANKS[name] if name in RANKS else (size, size, "L")
         fits = array.shape == wanted or (
             name == "label" and array.ndim == 3 and array.shape[:2] == (size, size) and array.shape[2] > 0
         )
@@ -192,5 +200,7 @@ def _checked_heads(fixed: npt.ArrayLike, n: int) -> npt.NDArray[np.integer]:
     wrong = words[(heads[1:] < -1) | (heads[1:] > n) | (heads[1:] == words)]
     if len(wrong):
         word = int(wrong[0])
-        raise ValueError(f"fixed_heads[{word}] is {int(heads[word])}: a head is another word, 0 for the root, or -1 if free")
+        raise ValueError(
+            f"fixed_heads[{word}] is {int(heads[word])}: a head is another word, 0 for the root, or -1 if free"
+        )
     return heads

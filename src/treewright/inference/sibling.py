@@ -12,8 +12,8 @@ The algorithm of Eisner (1996) and McDonald & Pereira (2006), drawn as in Figure
 
 and mirrored to the left.  For a single root, the root takes no second modifier: its sum over s is left out.
 
-The parts (h, s, m) of each arc lie side by side, by s, with s = h where there is no sibling inside (so that it comes first
-to the right and last to the left); those of arc (h, m) begin at ``places[h, m]``.
+The parts (h, s, m) of each arc lie side by side, by s, with s = h where there is no sibling inside (so that it
+comes first to the right and last to the left); those of arc (h, m) begin at ``places[h, m]``.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from treewright.inference import nonprojective, projective
 from treewright.inference.heads import checked_heads, checked_labels, parts_of_tree
 from treewright.inference.k_best import k_best
-from treewright.inference.labels import add_labels, best_labels, label_marginals
+from treewright.inference.labels import add_labels, best_labels, label_entropy, label_marginals
 from treewright.inference.plans import SCORED
 from treewright.inference.problem import Problem, why_none
 from treewright.inference.scores import Scores
@@ -58,9 +58,9 @@ class Trees:
     single_root : bool
         Whether exactly one word is attached to the root, or any number from one.
     factorization : str
-        Which parts are scored: ``arc`` (Eisner), ``sibling`` (McDonald & Pereira), ``grandchild`` (Model 0), ``carreras``
-        (siblings and outermost grandchildren), ``grand-sibling`` (Model 1) or ``tri-sibling`` (Model 2 of Koo & Collins
-        2010).  Trees that need not be projective have ``arc`` only.
+        Which parts are scored: ``arc`` (Eisner), ``sibling`` (McDonald & Pereira), ``grandchild`` (Model 0),
+        ``carreras`` (siblings and outermost grandchildren), ``grand-sibling`` (Model 1) or ``tri-sibling`` (Model
+        2 of Koo & Collins 2010).  Trees that need not be projective have ``arc`` only.
 
     Examples
     --------
@@ -137,9 +137,9 @@ class Trees:
         return self._answer(scores, threads, lambda batch: [self._mbr(one) for one in batch])
 
     def _mbr(self, scores: Scores) -> Parse:
-        _, probabilities = self._sums([scores])[0]
+        [sums] = self._sums([scores])
         arc = self._problem(scores, "max").arc
-        expected = Scores(arc=np.where(arc > -np.inf, probabilities["arc"], -np.inf))
+        expected = Scores(arc=np.where(arc > -np.inf, sums.marginals["arc"], -np.inf))
         parse = Trees(self.projective, self.single_root).argmax(expected)
         return replace(parse, labels=best_labels(scores, parse.heads))
 
@@ -162,26 +162,26 @@ class Trees:
         return self._answer(scores, threads, self._marginals)
 
     def _marginals(self, batch: list[Scores]) -> list[Scores]:
-        return [
-            self._as_scores(scores, probabilities)
-            for scores, (_, probabilities) in zip(batch, self._sums(batch), strict=True)
-        ]
+        return [self._as_scores(scores, sums.marginals) for scores, sums in zip(batch, self._sums(batch), strict=True)]
 
     def _as_scores(self, scores: Scores, probabilities: dict[str, FloatArray]) -> Scores:
         """Give marginals the shape of the scores they belong to."""
-        arrays = {name: probabilities[name] for name in scores.higher}
+        arrays: dict[str, Any] = {name: probabilities[name] for name in scores.higher}
         arc = probabilities["arc"]
         label = label_marginals(scores, arc)
         if scores.parts is not None:
             arc = arc[tuple(scores.parts.arc.T)]
-        return Scores(arc=arc, label=label, parts=scores.parts, **arrays)
+            for name, array in arrays.items():
+                if array.ndim > 1:
+                    arrays[name] = array[tuple(getattr(scores.parts, name).T)]
+        return Scores.unchecked(arc=arc, label=label, parts=scores.parts, **arrays)
 
-    def _sums(self, batch: list[Scores]) -> list[tuple[float, dict[str, FloatArray]]]:
-        """Compute log Z and the marginals of all that is scored; those of arcs are dense."""
+    def _sums(self, batch: list[Scores]) -> list[Any]:
+        """Compute log Z and the marginals of all that is scored."""
         problems = [self._problem(scores, "sum") for scores in batch]
-        answers: list[tuple[float, dict[str, FloatArray]]] = self._room.sums(problems, self.single_root)
-        for problem, (value, _) in zip(problems, answers, strict=True):
-            if value == -np.inf:
+        answers: list[Any] = self._room.sums(problems, self.single_root)
+        for problem, sums in zip(problems, answers, strict=True):
+            if sums.log_total == -np.inf:
                 raise ValueError(why_none(problem.arc, self.single_root, self.projective))
         return answers
 
@@ -190,15 +190,8 @@ class Trees:
         return self._answer(scores, threads, lambda batch: [self._entropy(one) for one in batch])
 
     def _entropy(self, scores: Scores) -> float:
-        [(log_total, probabilities)] = self._sums([scores])
-        found = self._as_scores(scores, probabilities)
-        expected = 0.0
-        for name in ("arc", "label", *scores.higher):
-            score, probability = getattr(scores, name), getattr(found, name)
-            if score is not None:
-                happens = probability > 0
-                expected += math.fsum(score[happens].astype(np.float64) * probability[happens])
-        return max(0.0, log_total - expected)
+        [sums] = self._sums([scores])
+        return max(0.0, float(sums.entropy) + label_entropy(scores, sums.marginals["arc"]))
 
     def sample(self, scores: Any, size: int, seed: int = 0, *, threads: int = 1) -> Any:
         """Draw trees at random, exactly and independently, each with its probability.
@@ -231,13 +224,17 @@ class Trees:
 
     def score(self, scores: Any, heads: Any, labels: Any = None, *, threads: int = 1) -> Any:
         """Add up the scores of the parts of a tree; where labels are scored and none given, with the best labels."""
-        return self._of_trees(scores, heads, labels, threads, lambda *one: self._score(*one, "max"))
+        return self._of_trees(
+            scores, heads, labels, threads, lambda one, tree, given: self._score(one, tree, given, "max")
+        )
 
     def log_prob(self, scores: Any, heads: Any, labels: Any = None, *, threads: int = 1) -> Any:
-        """Compute the logarithm of the probability of a tree; where labels are scored and none given, whatever its labels."""
-        return self._of_trees(
-            scores, heads, labels, threads, lambda *one: self._score(*one, "sum") - self._log_partitions([one[0]])[0]
-        )
+        """Compute the log-probability of a tree; where labels are scored and none given, whatever its labels."""
+
+        def ask(one: Scores, tree: Any, given: Any) -> float:
+            return self._score(one, tree, given, "sum") - self._log_partitions([one])[0]
+
+        return self._of_trees(scores, heads, labels, threads, ask)
 
     def _of_trees(self, scores: Any, heads: Any, labels: Any, threads: int, ask: Callable[..., float]) -> Any:
         if isinstance(scores, Scores):

@@ -15,12 +15,13 @@ visiting does.  Forwards, it adds the alternatives up (Goodman 1999, *Semiring P
 
 - `MAXIMUM`: the score of the best derivation; `SUM`: the total weight of all of them; `LOG_SUM`: its logarithm.
 
-Backwards, over the finished chart and with the items in reverse order, it passes on what an item owes to its alternatives:
+Backwards, over the finished chart and with the items in reverse order, it passes on what an item owes to its
+alternatives:
 
 - `BEST`: all to the best one, which leaves a one at each part of the best tree;
-- `GRADIENT`, `LOG_GRADIENT`: to each its share (inside–outside is backpropagation: Eisner 2016), which leaves at each part
-  the derivative of the total, and so its marginal;
-- `SAMPLE`, `LOG_SAMPLE`: all to one drawn with the probability of its share, which leaves a random tree.
+- `GRADIENT`, `LOG_GRADIENT`: to each its share (inside–outside is backpropagation: Eisner 2016), which leaves at
+  each part the derivative of the total, and so its marginal;
+- `SAMPLE`: (of logarithms) all to one drawn with the probability of its share, which leaves a random tree.
 
 So an algorithm written down once answers every question.
 """
@@ -46,7 +47,19 @@ from treewright.inference.rows import (
 )
 from treewright.kernels import FAST_MATH
 
-__all__ = ["BEST", "GRADIENT", "LOG_GRADIENT", "LOG_SAMPLE", "LOG_SUM", "MAXIMUM", "SAMPLE", "SUM", "Chart", "Walk", "jitable"]
+__all__ = [
+    "BEST",
+    "GRADIENT",
+    "LOG_GRADIENT",
+    "LOG_SAMPLE",
+    "LOG_SUM",
+    "MAXIMUM",
+    "SAMPLE",
+    "SUM",
+    "Chart",
+    "Walk",
+    "jitable",
+]
 
 Floats = npt.NDArray[np.float64]
 Function = Callable[..., Any]
@@ -104,26 +117,26 @@ class Walk:
 def jitable(function: Function) -> Function:
     """Make a function that kernels may call.
 
-    Not a kernel itself: Numba tells cached closures apart by pickling what they close over, and a compiled kernel pickles
-    differently in every process, so that its closures would be compiled anew each time.
+    Not a kernel itself: Numba tells cached closures apart by pickling what they close over, and a compiled kernel
+    pickles differently in every process, so that its closures would be compiled anew each time.
     """
     compiled: Function = register_jitable(fastmath=FAST_MATH)(function)
     return compiled
 
 
 @jitable
-def _owed(c: Chart, t: int, copy: int) -> float:
+def _owed(c: Chart, t: int, copy: int) -> Any:
     # Without a branch, for then Numba sees that it need not count references, which costs more than all the rest.
     return c.owed[t] + c.owed[copy] * (copy != t)
 
 
 @jitable
-def _never(c: Chart, t: int, copy: int) -> bool:
+def _never(c: Chart, t: int, copy: int) -> Any:
     return False
 
 
 @jitable
-def _owes_nothing(c: Chart, t: int, copy: int) -> bool:
+def _owes_nothing(c: Chart, t: int, copy: int) -> Any:
     return _owed(c, t, copy) == 0.0
 
 
@@ -137,7 +150,7 @@ def _sums(has_b: bool, has_p: bool) -> Function:
     """Make the score of alternative k: values and parts are logarithms."""
 
     @jitable
-    def term(c: Chart, a: int, b: int, p: int, k: int) -> float:
+    def term(c: Chart, a: int, b: int, p: int, k: int) -> Any:
         # Places are unsigned, because an index that may be negative keeps a loop from vectorising.
         score = c.value[np.uintp(a + k)]
         if has_b:
@@ -145,21 +158,6 @@ def _sums(has_b: bool, has_p: bool) -> Function:
         if has_p:
             score += c.part[np.uintp(p + k)]
         return score
-
-    return term
-
-
-def _products(has_b: bool, has_p: bool) -> Function:
-    """Make the weight of alternative k."""
-
-    @jitable
-    def term(c: Chart, a: int, b: int, p: int, k: int) -> float:
-        weight = c.value[np.uintp(a + k)]
-        if has_b:
-            weight *= c.value[np.uintp(b + k)]
-        if has_p:
-            weight *= c.part[np.uintp(p + k)]
-        return weight
 
     return term
 
@@ -174,18 +172,18 @@ def _store(c: Chart, state: float, t: int, copy: int) -> None:
 
 
 @jitable
-def _begin_zero(c: Chart, t: int, copy: int) -> float:
+def _begin_zero(c: Chart, t: int, copy: int) -> Any:
     return 0.0
 
 
 @jitable
-def _begin_log_zero(c: Chart, t: int, copy: int) -> float:
+def _begin_log_zero(c: Chart, t: int, copy: int) -> Any:
     return -np.inf
 
 
 def _maximum(has_b: bool, has_p: bool) -> Function:
     @jitable
-    def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> float:
+    def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
         if has_b and has_p:
             return max_of_three(c.value, a, c.value, b, c.part, p, state, length)
         if has_b:
@@ -197,7 +195,7 @@ def _maximum(has_b: bool, has_p: bool) -> Function:
 
 def _sum(has_b: bool, has_p: bool) -> Function:
     @jitable
-    def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> float:
+    def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
         if has_b and has_p:
             return sum_of_three(c.value, a, c.value, b, c.part, p, state, length)
         if has_b:
@@ -211,7 +209,7 @@ def _log_sum(has_b: bool, has_p: bool) -> Function:
     term, largest = _sums(has_b, has_p), _maximum(has_b, has_p)
 
     @jitable
-    def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> float:
+    def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
         most = largest(c, state, a, b, p, length)
         if most == -np.inf:
             return most
@@ -243,7 +241,7 @@ def _nothing(c: Chart, state: Any, t: int, copy: int) -> None:
 
 def _gradient(has_b: bool, has_p: bool) -> Function:
     @jitable
-    def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> float:
+    def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
         if has_b and has_p:
             add_products(c.owed, a, c.value, b, c.part, p, state, length)
             add_products(c.owed, b, c.value, a, c.part, p, state, length)
@@ -284,8 +282,8 @@ LOG_GRADIENT = _walk(False, _owed_and_value, _log_gradient, _nothing)
 
 # --- backwards: all to one ------------------------------------------------------------------------------------------
 #
-# The state is (what is owed, a bound, the value of the item, a, b, p): the alternative chosen so far, and the score that a
-# better one has to exceed (BEST), or what is left of a random share of the value (SAMPLE).
+# The state is (what is owed, a bound, the value of the item, a, b, p): the alternative chosen so far, and the
+# score that a better one has to exceed (BEST), or what is left of a random share of the value (SAMPLE).
 
 
 @jitable
@@ -331,40 +329,26 @@ def _begin_sample(c: Chart, t: int, copy: int) -> Any:
     return owed, left, c.value[t], -1, -1, -1
 
 
-def _share_of_products(has_b: bool, has_p: bool) -> Function:
-    term = _products(has_b, has_p)
-    return jitable(lambda c, value, a, b, p, k: term(c, a, b, p, k) / value)
-
-
-def _share_of_sums(has_b: bool, has_p: bool) -> Function:
+def _sample(has_b: bool, has_p: bool) -> Function:
     term = _sums(has_b, has_p)
-    return jitable(lambda c, value, a, b, p, k: np.exp(term(c, a, b, p, k) - value))
 
+    @jitable
+    def visit(c: Chart, state: Any, a: int, b: int, p: int, length: int) -> Any:
+        owed, left, value, chosen_a, chosen_b, chosen_p = state
+        if owed != 0.0 and left >= 0.0:
+            for k in range(length):
+                share = np.exp(term(c, a, b, p, k) - value)
+                if share > 0.0:  # if rounding leaves something over, the last of them has it
+                    left -= share
+                    chosen_a = a + k
+                    chosen_b = b + k if has_b else -1
+                    chosen_p = p + k if has_p else -1
+                    if left < 0.0:
+                        break
+        return owed, left, value, chosen_a, chosen_b, chosen_p
 
-def _sampling(share_of: Callable[[bool, bool], Function]) -> Callable[[bool, bool], Function]:
-    def sample(has_b: bool, has_p: bool) -> Function:
-        share_of_alternative = share_of(has_b, has_p)
-
-        @jitable
-        def visit(c: Chart, state: Any, a: int, b: int, p: int, length: int) -> Any:
-            owed, left, value, chosen_a, chosen_b, chosen_p = state
-            if owed != 0.0 and left >= 0.0:
-                for k in range(length):
-                    share = share_of_alternative(c, value, a, b, p, k)
-                    if share > 0.0:  # if rounding leaves something over, the last of them has it
-                        left -= share
-                        chosen_a = a + k
-                        chosen_b = b + k if has_b else -1
-                        chosen_p = p + k if has_p else -1
-                        if left < 0.0:
-                            break
-            return owed, left, value, chosen_a, chosen_b, chosen_p
-
-        return visit
-
-    return sample
+    return visit
 
 
 BEST = _walk(False, _begin_best, _best, _pass_on)
-SAMPLE = _walk(False, _begin_sample, _sampling(_share_of_products), _pass_on)
-LOG_SAMPLE = _walk(False, _begin_sample, _sampling(_share_of_sums), _pass_on)
+SAMPLE = _walk(False, _begin_sample, _sample, _pass_on)
