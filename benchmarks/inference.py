@@ -61,7 +61,11 @@ def load_peers():
             module = types.ModuleType(name)
             module.__path__ = [os.path.join(spec.submodule_search_locations[0], *name.split(".")[1:])]
             sys.modules[name] = module
-    for name, module in (("SuPar", "supar.structs"), ("torch-struct", "torch_struct"), ("ufal", "ufal.chu_liu_edmonds")):
+    for name, module in (
+        ("SuPar", "supar.structs"),
+        ("torch-struct", "torch_struct"),
+        ("ufal", "ufal.chu_liu_edmonds"),
+    ):
         try:
             peers[name] = importlib.import_module(module)
         except Exception as error:
@@ -144,10 +148,16 @@ def pruned(n, heads, rng):
 
 
 def third_order(lengths):
-    print("\nThird order: sentences a second, one at a time (no peer in Python), arc scores and all parts of the model\n")
+    print(
+        "\nThird order: sentences a second, one at a time (no peer in Python), arc scores and all parts of the model\n"
+    )
     print("| model | n | arcs | argmax | marginals |\n| --- | --- | --- | --- | --- |")
     rng = np.random.default_rng(1)
-    names = {"grandchild": ["grandchild"], "grand-sibling": ["grand_sibling"], "tri-sibling": ["tri_sibling", "grand_sibling"]}
+    names = {
+        "grandchild": ["grandchild"],
+        "grand-sibling": ["grand_sibling"],
+        "tri-sibling": ["tri_sibling", "grand_sibling"],
+    }
     for factorization, kinds in names.items():
         trees = Trees(factorization=factorization)
         for n in lengths:
@@ -173,7 +183,9 @@ def growth(path):
 
     rng = np.random.default_rng(2)
     figure, axes = pyplot.subplots(figsize=(7, 5))
-    print("\nGrowth: slope of log time against log length (the upper half of the lengths)\n\n| factorization | slope |\n| --- | --- |")
+    print(
+        "\nGrowth: slope of log time against log length (the upper half of the lengths)\n\n| factorization | slope |\n| --- | --- |"
+    )
     for factorization in ("arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"):
         lengths = [10, 20, 40, 80, 160, 320] if factorization in ("arc", "sibling") else [10, 14, 20, 28, 40, 56]
         times = []

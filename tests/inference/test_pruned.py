@@ -62,7 +62,9 @@ def test_vectors_of_arcs_without_projectivity(trees):
 def test_parts_count_what_survives():
     parts = Parts(np.ones((4, 4), bool))
     assert len(parts.arc) == 9
-    assert parts.arc.tolist() == sorted(parts.arc.tolist(), key=lambda arc: (arc[0], arc[1] > arc[0], abs(arc[1] - arc[0])))
+    assert parts.arc.tolist() == sorted(
+        parts.arc.tolist(), key=lambda arc: (arc[0], arc[1] > arc[0], abs(arc[1] - arc[0]))
+    )
     for name, rank in RANKS.items():
         rows = getattr(parts, name)
         assert rows.shape[1] == rank

@@ -117,7 +117,9 @@ def sums(problems: Sequence[Problem], single_root: bool) -> list[Sums]:
             scores[k] = shifted[0]
         for k, index in enumerate(indices):
             scored = scores.get(k, weights[k])
-            answers[index] = Sums(float(logs[k] + shifts[k]), plan, probabilities[k], float(logs[k]), scored, k in scores)
+            answers[index] = Sums(
+                float(logs[k] + shifts[k]), plan, probabilities[k], float(logs[k]), scored, k in scores
+            )
     return answers
 
 
