@@ -1,12 +1,14 @@
 """Inference against the libraries people use, in one run, as ratios; and how time grows with length.
 
-Usage: ``python benchmarks/inference.py [--plot growth.png] [--quick]``.  Peers (`pip install -e ".[peers]"`) that are not
-there, or do not run, are left out, and the table says so.  A batch of 32 random float32 problems, one thread, best of several.
+Usage: ``python benchmarks/inference.py [--plot growth.png] [--quick]``.  Peers (`pip install -e ".[peers]"`) that are
+not there, or do not run, are left out, and the table says so.  A batch of 32 random float32 problems, one thread, best of
+several.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import importlib.util
 import os
@@ -126,7 +128,7 @@ def compare(lengths, peers):
     for work, (trees, method, options) in WORK.items():
         for n in lengths:
             scores = problems(n, **options)
-            ours = best_time(lambda: getattr(trees, method)(scores))
+            ours = best_time(functools.partial(getattr(trees, method), scores))
             others = []
             for name, call in peer_calls(work, n, peers, scores).items():
                 try:
@@ -166,7 +168,9 @@ def third_order(lengths):
                 parts = Parts(mask)
                 vectors = {name: rng.normal(size=len(getattr(parts, name))) for name in ("arc", *kinds)}
                 scores = Scores(parts=parts, **vectors)
-                speed = [1e3 / best_time(lambda m=m: getattr(trees, m)(scores), 0.5) for m in ("argmax", "marginals")]
+                speed = [
+                    1e3 / best_time(functools.partial(getattr(trees, m), scores), 0.5) for m in ("argmax", "marginals")
+                ]
                 shown = "all" if heads is None else f"{heads} heads a word"
                 print(f"| {factorization} | {n} | {shown} | {speed[0]:,.0f} | {speed[1]:,.0f} |", flush=True)
 
@@ -184,16 +188,17 @@ def growth(path):
     rng = np.random.default_rng(2)
     figure, axes = pyplot.subplots(figsize=(7, 5))
     print(
-        "\nGrowth: slope of log time against log length (the upper half of the lengths)\n\n| factorization | slope |\n| --- | --- |"
+        "\nGrowth: slope of log time against log length (the upper half of the lengths)\n\n"
+        "| factorization | slope |\n| --- | --- |"
     )
     for factorization in ("arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"):
         lengths = [10, 20, 40, 80, 160, 320] if factorization in ("arc", "sibling") else [10, 14, 20, 28, 40, 56]
         times = []
         for n in lengths:
             plan = plan_for(factorization, np.zeros((n + 1, n + 1)) + np.where(np.eye(n + 1), -np.inf, 0.0), None)
-            size = plan.unfold.__self__.fold(np.zeros((n + 1, n + 1)), {}).size
+            size = plan.fold(np.zeros((n + 1, n + 1)), {}).size
             parts, run = rng.normal(size=(1, size)), questions.search(factorization)
-            times.append(best_time(lambda: run(parts, plan.frame, plan.x, plan.at, True), 0.3))
+            times.append(best_time(functools.partial(run, parts, plan.frame, plan.x, plan.at, True), 0.3))
         half = len(lengths) // 2
         slope = np.polyfit(np.log(lengths[half:]), np.log(times[half:]), 1)[0]
         print(f"| {factorization} | {slope:.2f} |", flush=True)

@@ -140,8 +140,9 @@ def _add_products(typing_context: Any, x: Any, i: Any, y: Any, j: Any, z: Any, k
     return _primitive("add3", 3, False, lambda b, n, s, _: _add(b, n[0], _multiply(b, s[0], n[1], n[2])))
 
 
-# What kernels call are plain functions around the intrinsics, because Numba tells cached closures apart by pickling what
-# they refer to: a function of a module is pickled as its name, an intrinsic with a number that is new in every process.
+# What kernels call are plain functions around the intrinsics, because Numba tells cached closures apart by pickling
+# what they refer to: a function of a module is pickled as its name, an intrinsic with a number that is new in every
+# process.
 
 
 @register_jitable

@@ -51,7 +51,6 @@ __all__ = [
     "BEST",
     "GRADIENT",
     "LOG_GRADIENT",
-    "LOG_SAMPLE",
     "LOG_SUM",
     "MAXIMUM",
     "SAMPLE",
