@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from treewright.inference import arborescence, wilson
+from treewright.inference import wilson
+from treewright.inference.arborescence import arborescence
 from treewright.inference.wilson import sample_arborescences
 
 from .enumeration import all_trees, is_single_root, is_tree

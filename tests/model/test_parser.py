@@ -221,7 +221,7 @@ def test_weights_that_do_not_fit(tmp_path, saved, name, edit):
         lambda manifest, arrays: manifest["features"].update(arc_pair=["no such | attribute"]),
         lambda manifest, arrays: manifest["features"].update(arc_bits=-3),
         lambda manifest, arrays: manifest["trees"].update(factorization="none"),
-        lambda manifest, arrays: manifest["trees"].update(factorization="sibling"),
+        lambda manifest, arrays: manifest["trees"].update(factorization="fourth-order"),
         lambda manifest, arrays: manifest["tagger"][0].pop("settings"),
     ],
 )

@@ -137,15 +137,14 @@ class SiblingPlan:
         self.x, self._size = n, n + 1
         h, m, s = np.meshgrid(*[np.arange(n + 1)] * 3, indexing="ij")
         exists = (m > 0) & (((h <= s) & (s < m)) | ((m < s) & (s <= h)))
-        h, m, s = (index[exists] for index in (h, m, s))
+        h, m = h[exists], m[exists]
         counts = exists.sum(axis=2).reshape(-1)
         self.at = (np.cumsum(counts) - counts).reshape(n + 1, n + 1)
-        self._arcs = np.flatnonzero(counts)
-        self._flat = (h * (n + 1) + s) * (n + 1) + m
+        self._count = len(h)
         self.frame = _word_frame(n, h, m)
 
     def fold(self, arc: Floats, higher: Vectors) -> Floats:
-        parts = np.empty(len(self._flat))
+        parts = np.empty(self._count)
         sibling = higher.get("sibling")
         if sibling is None:
             sibling = np.zeros((1, 1, 1))
@@ -153,10 +152,8 @@ class SiblingPlan:
         return parts
 
     def unfold(self, probabilities: Floats) -> dict[str, Floats]:
-        sibling = np.zeros((self._size,) * 3)
-        sibling.reshape(-1)[self._flat] = probabilities
-        arc = np.zeros((self._size, self._size))
-        arc.reshape(-1)[self._arcs] = np.add.reduceat(probabilities, self.at.reshape(-1)[self._arcs])
+        arc, sibling = np.zeros((self._size, self._size)), np.zeros((self._size,) * 3)
+        _unfold_siblings(probabilities, arc, sibling)
         return {"arc": arc, "sibling": sibling}
 
 
@@ -174,6 +171,22 @@ def _fold_siblings(arc: Floats, sibling: Floats, parts: Floats) -> None:
                 parts[place] = arc[h, m]
                 if len(sibling) > 1:
                     parts[place] += sibling[h, s, m]
+                place += 1
+
+
+@kernel
+def _unfold_siblings(probabilities: Floats, arc: Floats, sibling: Floats) -> None:
+    """Put the probabilities of sibling parts where they belong, and add up those of each arc."""
+    size = len(arc)
+    place = 0
+    for h in range(size):
+        for m in range(1, size):
+            first, last = (h, m) if h < m else (m + 1, h + 1)
+            if h == m:
+                continue
+            for s in range(first, last):
+                sibling[h, s, m] = probabilities[place]
+                arc[h, m] += probabilities[place]
                 place += 1
 
 

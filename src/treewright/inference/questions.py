@@ -33,6 +33,11 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
+#: A tree has no more parts than this for each word: one that its arc is in, and one for each of its two sides, where
+#: the outermost modifiers are scored.
+PER_WORD = 4
+
+
 class Frame(NamedTuple):
     """The shape of a problem.
 
@@ -82,21 +87,22 @@ def search(factorization: str) -> Callable[..., tuple[Floats, Ints]]:
     def run(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> tuple[Floats, Ints]:
         scores = np.empty(len(parts))
         chosen = np.full((len(parts), frame.n + 1), -1, np.int64)
-        value, owed, part_owed = np.empty(frame.size), np.empty(frame.size), np.empty(parts.shape[1])
+        value, owed, used = np.empty(frame.size), np.empty(frame.size), np.empty(PER_WORD * frame.n + 1)
         random = np.zeros(1, np.uint64)
         for problem in range(len(parts)):
-            c = Chart(value, owed, parts[problem], part_owed, random)
+            c = Chart(value, owed, parts[problem], used, random)
             for item in frame.ones:
                 value[item] = 0.0
             fill(c, x, at, single_root)
             scores[problem] = value[frame.goal]
             if scores[problem] > -np.inf:
                 owed[:] = 0.0
-                part_owed[:] = 0.0
                 owed[frame.goal] = 1.0
+                used[0] = 0.0
                 walk_back(c, x, at, single_root)
-                for p in range(len(frame.modifiers)):
-                    if part_owed[p] != 0.0:
+                for k in range(1, int(used[0]) + 1):
+                    p = int(used[k])
+                    if p < len(frame.modifiers):
                         chosen[problem, frame.modifiers[p]] = p
         return scores, chosen
 
@@ -147,19 +153,20 @@ def sample(factorization: str) -> Callable[..., npt.NDArray[np.int32]]:
         part: Floats, frame: Frame, x: Any, at: Any, single_root: bool, size: int, seed: int
     ) -> npt.NDArray[np.int32]:
         heads = np.full((size, frame.n + 1), -1, np.int32)
-        value, owed, part_owed = np.empty(frame.size), np.empty(frame.size), np.empty(len(part))
-        c = Chart(value, owed, part, part_owed, start(seed))
+        value, owed, used = np.empty(frame.size), np.empty(frame.size), np.empty(PER_WORD * frame.n + 1)
+        c = Chart(value, owed, part, used, start(seed))
         for item in frame.ones:
             value[item] = 0.0
         fill(c, x, at, single_root)
         if value[frame.goal] > -np.inf:
             for which in range(size):
                 owed[:] = 0.0
-                part_owed[:] = 0.0
                 owed[frame.goal] = 1.0
+                used[0] = 0.0
                 walk_back(c, x, at, single_root)
-                for p in range(len(frame.modifiers)):
-                    if part_owed[p] != 0.0:
+                for k in range(1, int(used[0]) + 1):
+                    p = int(used[k])
+                    if p < len(frame.modifiers):
                         heads[which, frame.modifiers[p]] = frame.heads[p]
         return heads
 

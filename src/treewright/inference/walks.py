@@ -18,10 +18,10 @@ visiting does.  Forwards, it adds the alternatives up (Goodman 1999, *Semiring P
 Backwards, over the finished chart and with the items in reverse order, it passes on what an item owes to its
 alternatives:
 
-- `BEST`: all to the best one, which leaves a one at each part of the best tree;
+- `BEST`: all to the best one, which lists the parts of the best tree;
 - `GRADIENT`, `LOG_GRADIENT`: to each its share (inside–outside is backpropagation: Eisner 2016), which leaves at
   each part the derivative of the total, and so its marginal;
-- `SAMPLE`: (of logarithms) all to one drawn with the probability of its share, which leaves a random tree.
+- `SAMPLE`: (of logarithms) all to one drawn with the probability of its share, which lists the parts of a random tree.
 
 So an algorithm written down once answers every question.
 """
@@ -74,7 +74,8 @@ class Chart(NamedTuple):
     owed : float64 array
         What has been passed on to each item when walking back.
     part, part_owed : float64 array
-        The score (or weight) of each part, and what has been passed on to it.
+        The score (or weight) of each part, and what has been passed on to it; where all is passed on to one alternative,
+        instead a list of the parts of the tree: how many there are, and then which.
     random : uint64 array
         The state of a random number generator.
     """
@@ -293,7 +294,9 @@ def _pass_on(c: Chart, state: Any, t: int, copy: int) -> None:
         if b >= 0:
             c.owed[b] += owed
         if p >= 0:
-            c.part_owed[p] += owed
+            count = int(c.part_owed[0]) + 1
+            c.part_owed[0] = count
+            c.part_owed[count] = p
 
 
 @jitable
