@@ -1,8 +1,8 @@
 """Inference against the libraries people use, in one run, as ratios; and how time grows with length.
 
 Usage: ``python benchmarks/inference.py [--plot growth.png] [--quick]``.  Peers (`pip install -e ".[peers]"`) that are
-not there, or do not run, are left out, and the table says so.  A batch of 32 random float32 problems, one thread, best of
-several.
+not there, or do not run, are left out, and the table says so.  A batch of 32 random float32 problems, one thread, best
+of several.
 """
 
 from __future__ import annotations

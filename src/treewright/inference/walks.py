@@ -74,8 +74,8 @@ class Chart(NamedTuple):
     owed : float64 array
         What has been passed on to each item when walking back.
     part, part_owed : float64 array
-        The score (or weight) of each part, and what has been passed on to it; where all is passed on to one alternative,
-        instead a list of the parts of the tree: how many there are, and then which.
+        The score (or weight) of each part, and what has been passed on to it; where all is passed on to one
+        alternative, instead a list of the parts of the tree: how many there are, and then which.
     random : uint64 array
         The state of a random number generator.
     """
