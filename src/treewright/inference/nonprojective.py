@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from treewright.inference.arborescence import arborescence
 from treewright.inference.matrix_tree import matrix_tree
-from treewright.inference.problem import Problem
+from treewright.inference.problem import Problem, stacked
 from treewright.inference.wilson import sample_arborescences
 from treewright.kernels import kernel
 
@@ -60,7 +60,7 @@ def _groups(problems: Sequence[Problem]) -> list[tuple[list[int], Floats]]:
     by_size: dict[int, list[int]] = {}
     for index, problem in enumerate(problems):
         by_size.setdefault(len(problem.arc), []).append(index)
-    return [(indices, np.stack([problems[index].arc for index in indices])) for indices in by_size.values()]
+    return [(indices, stacked([problems[index] for index in indices])) for indices in by_size.values()]
 
 
 def best(problems: Sequence[Problem], single_root: bool) -> tuple[Floats, list[Any]]:

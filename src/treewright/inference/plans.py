@@ -38,8 +38,11 @@ SCORED: Mapping[str, tuple[str, ...]] = {
 }
 
 
-#: What may be allocated for one problem, and how long a sentence may be so that nothing comes near it.
-LIMIT, HARMLESS = 2 << 30, 60
+#: What may be allocated for one problem.
+LIMIT = 2 << 30
+
+#: How long a sentence may be so that nothing comes near that, whatever its arcs; 60 words where nothing is said.
+HARMLESS = {"arc": 4_000, "sibling": 400}
 
 _NOTHING = np.zeros((1, 1), np.int64)
 
@@ -69,7 +72,7 @@ class Plan(Protocol):
 def plan_for(factorization: str, arc: Floats, parts: Parts | None) -> Plan:
     """Make the plan for a problem with these arcs (the others score minus infinity), or take one that has been made."""
     n = len(arc) - 1
-    if n > HARMLESS:
+    if n > HARMLESS.get(factorization, 60):
         _refuse_too_large(factorization, arc > -np.inf)
     if factorization == "arc":
         return _arc_plan(n)

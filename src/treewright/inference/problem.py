@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +13,7 @@ from treewright.inference.labels import reduced
 from treewright.inference.plans import Plan, plan_for
 from treewright.inference.scores import FloatArray, Scores
 
-__all__ = ["Problem", "why_none"]
+__all__ = ["Problem", "stacked", "why_none"]
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -59,6 +61,24 @@ class Problem:
             arc[~mask] = -np.inf
         return cls(scores, np.ascontiguousarray(arc), factorization)
 
+    @classmethod
+    def all_of(cls, batch: Sequence[Scores], factorization: str, how: str) -> list[Problem]:
+        """Prepare many problems; those of the same length that have arc scores and no constraints, in one array."""
+        problems: list[Any] = [None] * len(batch)
+        plain: dict[tuple[int, Any], list[int]] = {}
+        for index, scores in enumerate(batch):
+            if all(one is None for one in (scores.label, scores.parts, scores.allowed, scores.fixed_heads)):
+                plain.setdefault((len(scores.arc), scores.arc.dtype), []).append(index)
+            else:
+                problems[index] = cls.of(scores, factorization, how)
+        for (size, _), indices in plain.items():
+            arcs = np.array([batch[index].arc for index in indices], np.float64)
+            arcs[:, :, 0] = -np.inf
+            arcs.reshape(len(arcs), -1)[:, :: size + 1] = -np.inf
+            for arc, index in zip(arcs, indices, strict=True):
+                problems[index] = cls(batch[index], arc, factorization)
+        return problems
+
     @property
     def plan(self) -> Plan:
         """The shape of the problem as a dynamic program."""
@@ -86,6 +106,15 @@ class Problem:
         rows = {tuple(row): k for k, row in enumerate(getattr(parts, name).tolist())}
         found = [rows.get(tuple(row), -1) for row in index.tolist()]
         return np.where(np.array(found) >= 0, array[found], -np.inf).astype(np.float64)
+
+
+def stacked(problems: Sequence[Problem]) -> Floats:
+    """Give the arc scores of problems of the same length as one array; of those prepared together, that array."""
+    base = problems[0].arc.base
+    together = base is not None and base.ndim == 3 and len(base) == len(problems)
+    if together and all(problem.arc.base is base for problem in problems):
+        return np.asarray(base, np.float64)
+    return np.stack([problem.arc for problem in problems])
 
 
 def why_none(arc: Floats, single_root: bool, projective: bool) -> str:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from treewright.inference import questions
 from treewright.inference.plans import Plan
-from treewright.inference.problem import Problem
+from treewright.inference.problem import Problem, stacked
 from treewright.kernels import kernel
 
 __all__ = ["Sums", "best", "log_totals", "sample", "sums"]
@@ -70,7 +70,10 @@ def _groups(problems: Sequence[Problem]) -> Iterator[tuple[Plan, list[int], Floa
         plan = problem.plan
         by_plan.setdefault(id(plan), (plan, []))[1].append(index)
     for plan, indices in by_plan.values():
-        yield plan, indices, np.stack([problems[index].parts(plan) for index in indices])
+        if plan.factorization == "arc":  # whose parts are the arc scores as they are
+            yield plan, indices, stacked([problems[index] for index in indices]).reshape(len(indices), -1)
+        else:
+            yield plan, indices, np.stack([problems[index].parts(plan) for index in indices])
 
 
 def best(problems: Sequence[Problem], single_root: bool) -> tuple[Floats, list[Any]]:

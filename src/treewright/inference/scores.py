@@ -105,8 +105,9 @@ class Scores:
     @property
     def higher(self) -> dict[str, FloatArray]:
         """The arrays beyond arcs and labels that are given."""
-        names = [name for name in RANKS if name != "arc"]
-        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        if self.sibling is self.grandchild is self.grand_sibling is self.tri_sibling is None:
+            return {}
+        return {name: getattr(self, name) for name in RANKS if name != "arc" and getattr(self, name) is not None}
 
     def _check_shape(self, name: str, array: FloatArray) -> None:
         if self.parts is not None:

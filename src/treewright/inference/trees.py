@@ -103,7 +103,7 @@ class Trees:
         return self._answer(scores, threads, self._argmax)
 
     def _argmax(self, batch: list[Scores]) -> list[Parse]:
-        problems = [self._problem(scores, "max") for scores in batch]
+        problems = self._problems(batch, "max")
         values, heads = self._room.best(problems, self.single_root)
         parses = []
         for problem, value, row in zip(problems, values.tolist(), heads, strict=True):
@@ -150,7 +150,7 @@ class Trees:
         return self._answer(scores, threads, self._log_partitions)
 
     def _log_partitions(self, batch: list[Scores]) -> list[float]:
-        problems = [self._problem(scores, "sum") for scores in batch]
+        problems = self._problems(batch, "sum")
         totals = self._room.log_totals(problems, self.single_root).tolist()
         for problem, value in zip(problems, totals, strict=True):
             if value == -np.inf:
@@ -178,7 +178,7 @@ class Trees:
 
     def _sums(self, batch: list[Scores]) -> list[Any]:
         """Compute log Z and the marginals of all that is scored."""
-        problems = [self._problem(scores, "sum") for scores in batch]
+        problems = self._problems(batch, "sum")
         answers: list[Any] = self._room.sums(problems, self.single_root)
         for problem, sums in zip(problems, answers, strict=True):
             if sums.log_total == -np.inf:
@@ -267,10 +267,18 @@ class Trees:
         return projective if self.projective else nonprojective
 
     def _problem(self, scores: Scores, how: str, mask: npt.NDArray[np.bool_] | None = None) -> Problem:
+        self._check(scores)
+        return Problem.of(scores, self.factorization, how, mask)
+
+    def _problems(self, batch: list[Scores], how: str) -> list[Problem]:
+        for scores in batch:
+            self._check(scores)
+        return Problem.all_of(batch, self.factorization, how)
+
+    def _check(self, scores: Scores) -> None:
         for name in scores.higher:
             if name not in SCORED[self.factorization]:
                 raise ValueError(f"{name} is given, but the factorization {self.factorization!r} does not score it")
-        return Problem.of(scores, self.factorization, how, mask)
 
     def _answer(self, scores: Any, threads: int, ask: Callable[[list[Scores]], list[T]]) -> Any:
         """Ask about one problem, or about many of them on several threads."""
