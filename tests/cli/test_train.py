@@ -67,6 +67,12 @@ def test_what_cannot_be_learned_from_is_one_line(run, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["bare.conllu", "empty.conllu"]
 
 
+def test_a_missing_file_is_named_before_anything_is_compiled(run, monkeypatch):
+    monkeypatch.setattr("treewright.kernels.are_compiled", lambda task: False)
+    assert run("train", "none.conllu", "--dev", EWT, "--output", "my.tw").fails_with("none.conllu")
+    assert run("train", EWT, "--dev", "none.conllu", "--output", "my.tw").fails_with("none.conllu")
+
+
 def test_interrupting_keeps_the_best_model_so_far(run, monkeypatch):
     from treewright.learning import training
 

@@ -75,8 +75,7 @@ def evaluate(
 
 
 def _read(path: str) -> list[Sentence]:
-    from treewright.cli.sources import guess_format
+    from treewright.cli.sources import treebank_format
     from treewright.treebank import read
 
-    format = guess_format(path)
-    return [sentence for sentence in read(path, "conllu" if format == "text" else format) if len(sentence)]
+    return [sentence for sentence in read(path, treebank_format(path)) if len(sentence)]

@@ -14,8 +14,9 @@ from treewright.errors import TreebankError, UsageError
 from treewright.files import READ_ERRORS, describe_read_error, open_input, position
 from treewright.tokenization import tokenize_stream
 from treewright.treebank import Sentence, read
+from treewright.treebank.sentence import Format
 
-__all__ = ["InputFormat", "Sources", "guess_format"]
+__all__ = ["InputFormat", "Sources", "guess_format", "refuse_missing", "treebank_format"]
 
 InputFormat = Literal["text", "conllu", "conllx"]
 
@@ -37,6 +38,19 @@ def guess_format(path: str) -> InputFormat:
     if suffix in (".gz", ".xz"):
         suffix = os.path.splitext(stem)[1]
     return _SUFFIXES.get(suffix, "text")
+
+
+def treebank_format(path: str) -> Format:
+    """Tell the format of a file that can only be a treebank; CoNLL-U unless its name says otherwise."""
+    format = guess_format(path)
+    return "conllu" if format == "text" else format
+
+
+def refuse_missing(*paths: str) -> None:
+    """Refuse files that are not there, before anything takes time."""
+    for path in paths:
+        if not os.path.exists(path):
+            raise UsageError(f"cannot read {path}: there is no such file")
 
 
 class Sources:
@@ -67,9 +81,8 @@ class Sources:
         self._files = [(path, format or guess_format(path)) for path in files or ["-"]]
         if text is not None:
             self._files = [("<text>", format or "text")]
-        for path, _ in self._files:
-            if text is None and path != "-" and not os.path.exists(path):
-                raise UsageError(f"cannot read {path}: there is no such file")
+        if text is None:
+            refuse_missing(*(path for path, _ in self._files if path != "-"))
         self._skip_errors = skip_errors
         self._sizes = [os.path.getsize(path) if os.path.isfile(path) else 0 for path, _ in self._files]
         self._current: BinaryIO | None = None

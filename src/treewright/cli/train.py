@@ -73,8 +73,10 @@ def train(
     - `treewright train train.conllu.gz --dev dev.conllu.gz --output free.tw --trees nonprojective --roots multi`
     """
     from treewright.cli.console import compiling, notice
+    from treewright.cli.sources import refuse_missing
     from treewright.cli.training import show_training
 
+    refuse_missing(treebank, dev)
     _check_writable(output)
     with compiling("train"):
         from treewright.training import TrainingOptions, train_parser
@@ -109,14 +111,11 @@ def _check_writable(output: Path) -> None:
 def _read(path: str, skip_errors: bool) -> Iterator[Sentence]:
     """Read a treebank as training asks for it, and say what had to be skipped."""
     from treewright.cli.console import notice
-    from treewright.cli.sources import guess_format
+    from treewright.cli.sources import treebank_format
     from treewright.treebank import read
 
-    format = guess_format(path)
     mode: Literal["skip", "raise"] = "skip" if skip_errors else "raise"
-    reader = read(
-        path, "conllu" if format == "text" else format, mode, lambda error: notice(f"{error} (sentence skipped)")
-    )
+    reader = read(path, treebank_format(path), mode, lambda error: notice(f"{error} (sentence skipped)"))
     yield from reader
     if reader.skipped:
         notice(f"{path}: skipped {reader.skipped:,} malformed sentences")

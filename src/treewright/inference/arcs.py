@@ -14,7 +14,6 @@ grand-sibling part an arc (g, h) and a pair of h, a tri-sibling part a pair (s, 
 
 from __future__ import annotations
 
-import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +21,7 @@ import numpy.typing as npt
 
 from treewright.kernels import kernel
 
-__all__ = ["Arcs", "all_arcs", "arcs_of"]
+__all__ = ["Arcs", "arcs_of"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -113,12 +112,6 @@ def arcs_of(allowed: npt.NDArray[np.bool_]) -> Arcs:
         grand_start=_starts(of_head[m]),
         tri_start=_starts(_tri_counts(degree, pair_start)),
     )
-
-
-@functools.lru_cache(maxsize=64)
-def all_arcs(n: int) -> Arcs:
-    """Give numbers to all arcs of a sentence of n words."""
-    return arcs_of(np.ones((n + 1, n + 1), bool))
 
 
 @kernel

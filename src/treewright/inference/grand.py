@@ -36,12 +36,10 @@ import numpy.typing as npt
 from treewright.inference.arcs import Arcs
 from treewright.inference.walks import Chart, Walk, jitable
 
-__all__ = ["MODELS", "Layout", "goal", "layout", "ones", "program"]
+__all__ = ["Layout", "goal", "layout", "ones", "program"]
 
 #: Rules of a span, in order: two for S, three for what is between S and C, and C.
 RULES = 6
-
-MODELS = ("grandchild", "carreras", "grand-sibling", "tri-sibling")
 
 
 class Layout(NamedTuple):
