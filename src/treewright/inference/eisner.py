@@ -50,10 +50,18 @@ def program(walk: Walk) -> Any:
             i = n - 1 - x if forward else x
             for y in range(n - i):
                 j = i + 1 + y if forward else n - y
+                ij, ji = i * size + j, j * size + i
+                if (
+                    idle(c, C + ij, R + ji)
+                    and idle(c, C + ji, R + ij)
+                    and idle(c, I + ij, I + ji)
+                    and idle(c, B + ij, B + ij)
+                ):
+                    continue  # all five, as is most often so when one tree is walked back
                 for z in range(5):
                     rule = z if forward else 4 - z
                     if rule == 0:  # B(i, j)
-                        t = B + i * size + j
+                        t = B + ij
                         length = 1 if single_root and i == 0 else j - i
                         if idle(c, t, t):
                             continue
@@ -68,17 +76,17 @@ def program(walk: Walk) -> Any:
                         if idle(c, t, t):
                             continue
                         state = begin(c, t, t)
-                        state = weighted(c, state, B + i * size + j, 0, h * size + m, 1)
+                        state = weighted(c, state, B + ij, 0, h * size + m, 1)
                         finish(c, state, t, t)
                     elif rule == 3:  # C(i, j)
-                        t, copy = C + i * size + j, R + j * size + i
+                        t, copy = C + ij, R + ji
                         if idle(c, t, copy):
                             continue
                         state = begin(c, t, copy)
                         state = pair(c, state, I + i * size + i + 1, R + j * size + i + 1, 0, j - i)
                         finish(c, state, t, copy)
                     elif i > 0:  # C(j, i)
-                        t, copy = C + j * size + i, R + i * size + j
+                        t, copy = C + ji, R + ij
                         if idle(c, t, copy):
                             continue
                         state = begin(c, t, copy)

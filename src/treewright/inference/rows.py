@@ -2,9 +2,10 @@
 
 The primitives of a chart (see `treewright.inference.walks`) are loops over two or three rows of flat arrays.  In plain
 Numba they are several times slower than they need to be: ``max`` becomes a branch, which LLVM does not take for a
-reduction; rows of one array might overlap as far as LLVM knows, which keeps updates from being vectorised; and each
-call counts references to its arrays.  So these few loops are written in LLVM's own terms: maxima are maxima, rows do
-not overlap (``noalias``), and arrays are pointers.
+reduction; rows of one array might overlap as far as LLVM knows, which keeps updates from being vectorised; each call
+counts references to its arrays; and loops are unrolled for rows of hundreds, so that a row of ten is all remainder.
+So these few loops are written in LLVM's own terms: maxima are maxima, rows do not overlap (``noalias``), arrays are
+pointers, and a step is one short vector.
 
 Only for use in kernels.  Rows are given as a flat float64 array and a place in it.  Nothing is checked: rows must lie
 within their arrays, and those that are written must not overlap those that are read.
@@ -22,13 +23,16 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, register_jitable
 
-__all__ = ["add_products", "add_scaled", "max_of_sums", "max_of_three", "sum_of_products", "sum_of_three"]
+__all__ = ["max_of_sums", "max_of_three", "share_three", "share_two", "sum_of_products", "sum_of_three"]
 
 ir: Any = llvmlite.ir
 
 _REAL = ir.DoubleType()
 _INDEX = ir.IntType(64)
 _FAST = ("nnan", "nsz", "reassoc", "contract", "arcp")
+
+#: How LLVM is told to vectorise: rows are short, so that wider or more vectors a step leave more to the remainder.
+_HINTS = {"llvm.loop.vectorize.width": 4, "llvm.loop.interleave.count": 1}
 
 Row = npt.NDArray[np.float64]
 Body = Callable[[Any, list[Any], list[Any], Any], Any]
@@ -38,7 +42,7 @@ def _function(module: Any, name: str, rows: int, initial: bool, body: Body) -> A
     """Define ``name(row, …, scalar, length)``: a loop that loads one number of each row and calls ``body``.
 
     With ``initial``, the scalar is the starting value of a reduction, which ``body`` carries on; otherwise it is a
-    constant, and ``body`` returns what to store in the first row.
+    constant, and ``body`` returns what to store in the first rows.
     """
     existing = module.globals.get(name)
     if existing is not None:
@@ -59,10 +63,12 @@ def _function(module: Any, name: str, rows: int, initial: bool, body: Body) -> A
     numbers = [builder.load(place, typ=_REAL) for place in places]
     result = body(builder, numbers, [scalar], carried)
     if not initial:
-        builder.store(result, places[0])
+        for number, place in zip(result, places, strict=False):
+            builder.store(number, place)
         result = carried
     following = builder.add(k, _INDEX(1))
-    builder.cbranch(builder.icmp_signed("<", following, length), loop, done)
+    again = builder.cbranch(builder.icmp_signed("<", following, length), loop, done)
+    again.set_metadata("llvm.loop", _hints(module))
     k.add_incoming(_INDEX(0), entry)
     k.add_incoming(following, loop)
     carried.add_incoming(scalar, entry)
@@ -73,6 +79,17 @@ def _function(module: Any, name: str, rows: int, initial: bool, body: Body) -> A
     final.add_incoming(result, loop)
     builder.ret(final)
     return function
+
+
+def _hints(module: Any) -> Any:
+    """Give the hints for a loop: a list whose first member is, as LLVM wants it, the list itself."""
+    hints = [
+        module.add_metadata([ir.MetaDataString(module, name), ir.IntType(32)(number)])
+        for name, number in _HINTS.items()
+    ]
+    node = module.add_metadata(hints)
+    node.operands = (node, *hints)
+    return node
 
 
 def _primitive(name: str, rows: int, initial: bool, body: Body) -> tuple[Any, Callable[..., Any]]:
@@ -130,14 +147,29 @@ def _sum_of_three(typing_context: Any, x: Any, i: Any, y: Any, j: Any, z: Any, k
     return _primitive("sum3", 3, True, lambda b, n, s, total: _add(b, total, _multiply(b, *n)))
 
 
-@intrinsic
-def _add_scaled(typing_context: Any, x: Any, i: Any, y: Any, j: Any, scale: Any, length: Any) -> Any:
-    return _primitive("add2", 2, False, lambda b, n, s, _: _add(b, n[0], _multiply(b, s[0], n[1])))
+def _two_shares(b: Any, n: list[Any], s: list[Any], _: Any) -> list[Any]:
+    return [_add(b, n[0], _multiply(b, s[0], n[3])), _add(b, n[1], _multiply(b, s[0], n[2]))]
+
+
+def _three_shares(b: Any, n: list[Any], s: list[Any], _: Any) -> list[Any]:
+    pairs = (n[4], n[5]), (n[3], n[5]), (n[3], n[4])
+    return [_add(b, own, _multiply(b, s[0], *pair)) for own, pair in zip(n[:3], pairs, strict=True)]
 
 
 @intrinsic
-def _add_products(typing_context: Any, x: Any, i: Any, y: Any, j: Any, z: Any, k: Any, scale: Any, length: Any) -> Any:
-    return _primitive("add3", 3, False, lambda b, n, s, _: _add(b, n[0], _multiply(b, s[0], n[1], n[2])))
+def _share_two(
+    typing_context: Any, u: Any, i: Any, v: Any, j: Any, x: Any, k: Any, y: Any, l: Any, scale: Any, length: Any
+) -> Any:
+    return _primitive("share2", 4, False, _two_shares)
+
+
+@intrinsic
+def _share_three(
+    typing_context: Any,
+    u: Any, i: Any, v: Any, j: Any, w: Any, k: Any, x: Any, l: Any, y: Any, m: Any, z: Any, n: Any,
+    scale: Any, length: Any,
+) -> Any:  # fmt: skip
+    return _primitive("share3", 6, False, _three_shares)
 
 
 # What kernels call are plain functions around the intrinsics, because Numba tells cached closures apart by pickling
@@ -170,12 +202,14 @@ def sum_of_three(x: Row, i: int, y: Row, j: int, z: Row, k: int, start: float, l
 
 
 @register_jitable
-def add_scaled(x: Row, i: int, y: Row, j: int, scale: float, length: int) -> Any:
-    """Add ``scale * y[j + k]`` to ``x[i + k]``."""
-    return _add_scaled(x, i, y, j, scale, length)  # type: ignore[call-arg]
+def share_two(u: Row, v: Row, x: Row, i: int, y: Row, j: int, scale: float, length: int) -> Any:
+    """Differentiate products: add ``scale * y[j + k]`` to ``u[i + k]``, and ``scale * x[i + k]`` to ``v[j + k]``."""
+    return _share_two(u, i, v, j, x, i, y, j, scale, length)  # type: ignore[call-arg]
 
 
 @register_jitable
-def add_products(x: Row, i: int, y: Row, j: int, z: Row, k: int, scale: float, length: int) -> Any:
-    """Add ``scale * y[j + l] * z[k + l]`` to ``x[i + l]``."""
-    return _add_products(x, i, y, j, z, k, scale, length)  # type: ignore[call-arg]
+def share_three(
+    u: Row, v: Row, w: Row, x: Row, i: int, y: Row, j: int, z: Row, k: int, scale: float, length: int
+) -> Any:
+    """Differentiate products of three: add to ``u`` at i those of y and z, to ``v`` at j … , to ``w`` at k … ."""
+    return _share_three(u, i, v, j, w, k, x, i, y, j, z, k, scale, length)  # type: ignore[call-arg]

@@ -43,12 +43,20 @@ def program(walk: Walk) -> Any:
             i = n - 1 - x if forward else x
             for y in range(n - i):
                 j = i + 1 + y if forward else n - y
+                ij, ji = i * size + j, j * size + i
+                if (
+                    idle(c, C + ij, R + ji)
+                    and idle(c, C + ji, R + ij)
+                    and idle(c, I + ij, I + ji)
+                    and idle(c, S + ij, S + ji)
+                ):
+                    continue  # all five, as is most often so when one tree is walked back
                 for z in range(5):
                     rule = z if forward else 4 - z
                     if i == 0 and (rule == 0 or rule == 2 or rule == 4):
                         continue  # nothing is the head of the root
                     if rule == 0:  # S(i, j)
-                        t, copy = S + i * size + j, S + j * size + i
+                        t, copy = S + ij, S + ji
                         if idle(c, t, copy):
                             continue
                         state = begin(c, t, copy)
@@ -66,14 +74,14 @@ def program(walk: Walk) -> Any:
                             state = triple(c, state, row, others, parts + (rule == 1), j - i - 1)
                         finish(c, state, t, t)
                     elif rule == 3:  # C(i, j)
-                        t, copy = C + i * size + j, R + j * size + i
+                        t, copy = C + ij, R + ji
                         if idle(c, t, copy):
                             continue
                         state = begin(c, t, copy)
                         state = pair(c, state, I + i * size + i + 1, R + j * size + i + 1, 0, j - i)
                         finish(c, state, t, copy)
                     else:  # C(j, i)
-                        t, copy = C + j * size + i, R + i * size + j
+                        t, copy = C + ji, R + ij
                         if idle(c, t, copy):
                             continue
                         state = begin(c, t, copy)

@@ -38,10 +38,10 @@ from numba.extending import register_jitable
 
 from treewright.inference.generator import State, uniform
 from treewright.inference.rows import (
-    add_products,
-    add_scaled,
     max_of_sums,
     max_of_three,
+    share_three,
+    share_two,
     sum_of_products,
     sum_of_three,
 )
@@ -243,15 +243,11 @@ def _gradient(has_b: bool, has_p: bool) -> Function:
     @jitable
     def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
         if has_b and has_p:
-            add_products(c.owed, a, c.value, b, c.part, p, state, length)
-            add_products(c.owed, b, c.value, a, c.part, p, state, length)
-            add_products(c.part_owed, p, c.value, a, c.value, b, state, length)
+            share_three(c.owed, c.owed, c.part_owed, c.value, a, c.value, b, c.part, p, state, length)
         elif has_b:
-            add_scaled(c.owed, a, c.value, b, state, length)
-            add_scaled(c.owed, b, c.value, a, state, length)
+            share_two(c.owed, c.owed, c.value, a, c.value, b, state, length)
         else:
-            add_scaled(c.owed, a, c.part, p, state, length)
-            add_scaled(c.part_owed, p, c.value, a, state, length)
+            share_two(c.owed, c.part_owed, c.value, a, c.part, p, state, length)
         return state
 
     return visit
