@@ -34,7 +34,7 @@ Floats = npt.NDArray[np.floating]
 Rows = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
 
-#: Where a vertex stands, when it is not on the path.
+#: Where a word stands, when it is not on the path.
 UNSEEN, FINISHED = -1, -2
 
 
@@ -78,6 +78,15 @@ def _contract(into: Rows, cycle: Ints, score: Rows, vertex: int) -> None:
 
 
 @kernel
+def _enclose(place: Ints, begin: int, row: Rows) -> None:
+    """Move all words that stand at ``begin`` or after it into one vertex there, and forbid arcs within it."""
+    for h in range(row.size):  # without a branch, so that it vectorises
+        within = place[h] >= begin
+        row[h] = -np.inf if within else row[h]
+        place[h] = begin if within else place[h]
+
+
+@kernel
 def _expand(into: Rows, source: Ints, score: Rows, members: Ints, bounds: Ints, vertices: int) -> None:
     """Undo contractions, newest first: the arc into a vertex becomes the arc into one of its members."""
     for vertex in range(vertices - 1, into.shape[1] - 1, -1):
@@ -95,44 +104,37 @@ def _search(into: Rows, avoid_root: bool, heads: Ints) -> int:
     """Write the best heads and return how many are the root; 0 when there is no tree."""
     size = into.shape[1]
     source, score = np.empty(2 * size, np.int32), np.empty(2 * size)
-    place = np.full(2 * size, UNSEEN, np.int32)  # of a vertex on the path
-    around = np.arange(size, dtype=np.int32)  # the outermost vertex that a word is contracted into
+    place = np.full(size, UNSEEN, np.int32)  # on the path, of the vertex that each word is contracted into
     path = np.empty(size, np.int32)
     members, bounds = np.empty(2 * size, np.int32), np.zeros(2 * size + 1, np.int32)
     vertices, grouped = size, 0
     place[0] = FINISHED
     for start in range(1, size):
-        if place[around[start]] == FINISHED:
-            continue
-        end, length = start, 0
-        while place[end] != FINISHED:
-            if place[end] == UNSEEN:
-                path[length], place[end] = end, length
+        word, length = start, 0
+        while place[word] != FINISHED:
+            if place[word] == UNSEEN:
+                path[length], place[word] = word, length
                 length += 1
-            else:  # a cycle: from where `end` stands to the end of the path
-                begin = place[end]
+            else:  # a cycle: from where `word` stands to the end of the path
+                begin = place[word]
                 cycle = path[begin:length]
                 _contract(into, cycle, score, vertices)
+                _enclose(place, begin, into[vertices])
                 bounds[vertices] = grouped
                 for member in cycle:
                     members[grouped] = member
                     grouped += 1
                 bounds[vertices + 1] = grouped
-                for h in range(size):
-                    if place[around[h]] >= begin:
-                        around[h] = vertices
-                        into[vertices, h] = -np.inf
-                path[begin], place[vertices] = vertices, begin
+                path[begin] = vertices
                 length = begin + 1
                 vertices += 1
             last = path[length - 1]
-            h = _best_source(into[last], avoid_root)
-            if h < 0:
+            word = _best_source(into[last], avoid_root)
+            if word < 0:
                 return 0
-            source[last], score[last] = h, into[last, h]
-            end = around[h]
-        for k in range(length):
-            place[path[k]] = FINISHED
+            source[last], score[last] = word, into[last, word]
+        for h in range(size if length else 0):
+            place[h] = FINISHED if place[h] >= 0 else place[h]
     _expand(into, source, score, members, bounds, vertices)
     roots = 0
     for m in range(1, size):
