@@ -43,6 +43,32 @@ def program(walk: Walk) -> Any:
         walk.finish,
     )
 
+    @jitable
+    def item(c: Chart, i: int, j: int, size: int, single_root: bool, rule: int) -> None:
+        C, R, I, B = 0, size * size, 2 * size * size, 3 * size * size
+        ij, ji = i * size + j, j * size + i
+        if rule == 0:  # B(i, j)
+            length = 1 if single_root and i == 0 else j - i
+            if not idle(c, B + ij, B + ij):
+                state = begin(c, B + ij, B + ij)
+                state = pair(c, state, C + i * size + i, C + j * size + i + 1, 0, length)
+                finish(c, state, B + ij, B + ij)
+        elif rule < 3:  # I(i, j) and I(j, i)
+            arc = ij if rule == 1 else ji
+            if (rule == 1 or i > 0) and not idle(c, I + arc, I + arc):
+                state = begin(c, I + arc, I + arc)
+                state = weighted(c, state, B + ij, 0, arc, 1)
+                finish(c, state, I + arc, I + arc)
+        elif rule == 3:  # C(i, j)
+            if not idle(c, C + ij, R + ji):
+                state = begin(c, C + ij, R + ji)
+                state = pair(c, state, I + i * size + i + 1, R + j * size + i + 1, 0, j - i)
+                finish(c, state, C + ij, R + ji)
+        elif i > 0 and not idle(c, C + ji, R + ij):  # C(j, i)
+            state = begin(c, C + ji, R + ij)
+            state = pair(c, state, I + j * size + i, R + i * size + i, 0, j - i)
+            finish(c, state, C + ji, R + ij)
+
     def visit(c: Chart, n: int, places: Places, single_root: bool) -> None:
         size = n + 1
         C, R, I, B = 0, size * size, 2 * size * size, 3 * size * size
@@ -51,46 +77,14 @@ def program(walk: Walk) -> Any:
             for y in range(n - i):
                 j = i + 1 + y if forward else n - y
                 ij, ji = i * size + j, j * size + i
-                if (
-                    idle(c, C + ij, R + ji)
-                    and idle(c, C + ji, R + ij)
-                    and idle(c, I + ij, I + ji)
-                    and idle(c, B + ij, B + ij)
-                ):
+                spans = idle(c, C + ij, R + ji) and idle(c, C + ji, R + ij)
+                if spans and idle(c, I + ij, I + ji) and idle(c, B + ij, B + ij):
                     continue  # all five, as is most often so when one tree is walked back
-                for z in range(5):
-                    rule = z if forward else 4 - z
-                    if rule == 0:  # B(i, j)
-                        t = B + ij
-                        length = 1 if single_root and i == 0 else j - i
-                        if idle(c, t, t):
-                            continue
-                        state = begin(c, t, t)
-                        state = pair(c, state, C + i * size + i, C + j * size + i + 1, 0, length)
-                        finish(c, state, t, t)
-                    elif rule < 3:  # I(i, j) and I(j, i)
-                        h, m = (i, j) if rule == 1 else (j, i)
-                        if h > m and m == 0:
-                            continue
-                        t = I + h * size + m
-                        if idle(c, t, t):
-                            continue
-                        state = begin(c, t, t)
-                        state = weighted(c, state, B + ij, 0, h * size + m, 1)
-                        finish(c, state, t, t)
-                    elif rule == 3:  # C(i, j)
-                        t, copy = C + ij, R + ji
-                        if idle(c, t, copy):
-                            continue
-                        state = begin(c, t, copy)
-                        state = pair(c, state, I + i * size + i + 1, R + j * size + i + 1, 0, j - i)
-                        finish(c, state, t, copy)
-                    elif i > 0:  # C(j, i)
-                        t, copy = C + ji, R + ij
-                        if idle(c, t, copy):
-                            continue
-                        state = begin(c, t, copy)
-                        state = pair(c, state, I + j * size + i, R + i * size + i, 0, j - i)
-                        finish(c, state, t, copy)
+                # Not in a loop, so that each is compiled for its rule.
+                item(c, i, j, size, single_root, 0 if forward else 4)
+                item(c, i, j, size, single_root, 1 if forward else 3)
+                item(c, i, j, size, single_root, 2)
+                item(c, i, j, size, single_root, 3 if forward else 1)
+                item(c, i, j, size, single_root, 4 if forward else 0)
 
     return jitable(visit)

@@ -36,6 +36,34 @@ def program(walk: Walk) -> Any:
     forward, idle, begin, finish = walk.forward, walk.idle, walk.begin, walk.finish
     pair, triple, weighted = walk.pair, walk.triple, walk.weighted
 
+    @jitable
+    def item(c: Chart, i: int, j: int, size: int, places: Places, single_root: bool, rule: int) -> None:
+        C, R, I, S = 0, size * size, 2 * size * size, 3 * size * size
+        ij, ji = i * size + j, j * size + i
+        if rule == 0:  # S(i, j); nothing is the head of the root, here and below
+            if i > 0 and not idle(c, S + ij, S + ji):
+                state = begin(c, S + ij, S + ji)
+                state = pair(c, state, C + i * size + i, C + j * size + i + 1, 0, j - i)
+                finish(c, state, S + ij, S + ji)
+        elif rule < 3:  # I(i, j) and I(j, i); the modifiers inside are i + 1 … j - 1
+            h, m, end, none = (i, j, i + 1, 0) if rule == 1 else (j, i, j - 1, j - i - 1)
+            t, parts = I + h * size + m, places[h, m]
+            if m > 0 and not idle(c, t, t):
+                state = begin(c, t, t)
+                state = weighted(c, state, C + m * size + end, 0, parts + none, 1)
+                length = 0 if single_root and h == 0 else j - i - 1
+                state = triple(c, state, I + h * size + i + 1, S + m * size + i + 1, parts + (rule == 1), length)
+                finish(c, state, t, t)
+        elif rule == 3:  # C(i, j)
+            if not idle(c, C + ij, R + ji):
+                state = begin(c, C + ij, R + ji)
+                state = pair(c, state, I + i * size + i + 1, R + j * size + i + 1, 0, j - i)
+                finish(c, state, C + ij, R + ji)
+        elif i > 0 and not idle(c, C + ji, R + ij):  # C(j, i)
+            state = begin(c, C + ji, R + ij)
+            state = pair(c, state, I + j * size + i, R + i * size + i, 0, j - i)
+            finish(c, state, C + ji, R + ij)
+
     def visit(c: Chart, n: int, places: Places, single_root: bool) -> None:
         size = n + 1
         C, R, I, S = 0, size * size, 2 * size * size, 3 * size * size
@@ -44,48 +72,14 @@ def program(walk: Walk) -> Any:
             for y in range(n - i):
                 j = i + 1 + y if forward else n - y
                 ij, ji = i * size + j, j * size + i
-                if (
-                    idle(c, C + ij, R + ji)
-                    and idle(c, C + ji, R + ij)
-                    and idle(c, I + ij, I + ji)
-                    and idle(c, S + ij, S + ji)
-                ):
+                spans = idle(c, C + ij, R + ji) and idle(c, C + ji, R + ij)
+                if spans and idle(c, I + ij, I + ji) and idle(c, S + ij, S + ji):
                     continue  # all five, as is most often so when one tree is walked back
-                for z in range(5):
-                    rule = z if forward else 4 - z
-                    if i == 0 and (rule == 0 or rule == 2 or rule == 4):
-                        continue  # nothing is the head of the root
-                    if rule == 0:  # S(i, j)
-                        t, copy = S + ij, S + ji
-                        if idle(c, t, copy):
-                            continue
-                        state = begin(c, t, copy)
-                        state = pair(c, state, C + i * size + i, C + j * size + i + 1, 0, j - i)
-                        finish(c, state, t, copy)
-                    elif rule < 3:  # I(i, j) and I(j, i); the modifiers inside are i + 1 … j - 1
-                        h, m, end, none = (i, j, i + 1, 0) if rule == 1 else (j, i, j - 1, j - i - 1)
-                        t, parts = I + h * size + m, places[h, m]
-                        if idle(c, t, t):
-                            continue
-                        state = begin(c, t, t)
-                        state = weighted(c, state, C + m * size + end, 0, parts + none, 1)
-                        if not (single_root and h == 0):
-                            row, others = I + h * size + i + 1, S + m * size + i + 1
-                            state = triple(c, state, row, others, parts + (rule == 1), j - i - 1)
-                        finish(c, state, t, t)
-                    elif rule == 3:  # C(i, j)
-                        t, copy = C + ij, R + ji
-                        if idle(c, t, copy):
-                            continue
-                        state = begin(c, t, copy)
-                        state = pair(c, state, I + i * size + i + 1, R + j * size + i + 1, 0, j - i)
-                        finish(c, state, t, copy)
-                    else:  # C(j, i)
-                        t, copy = C + ji, R + ij
-                        if idle(c, t, copy):
-                            continue
-                        state = begin(c, t, copy)
-                        state = pair(c, state, I + j * size + i, R + i * size + i, 0, j - i)
-                        finish(c, state, t, copy)
+                # Not in a loop, so that each is compiled for its rule.
+                item(c, i, j, size, places, single_root, 0 if forward else 4)
+                item(c, i, j, size, places, single_root, 1 if forward else 3)
+                item(c, i, j, size, places, single_root, 2)
+                item(c, i, j, size, places, single_root, 3 if forward else 1)
+                item(c, i, j, size, places, single_root, 4 if forward else 0)
 
     return jitable(visit)

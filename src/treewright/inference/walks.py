@@ -118,9 +118,10 @@ def jitable(function: Function) -> Function:
     """Make a function that kernels may call.
 
     Not a kernel itself: Numba tells cached closures apart by pickling what they close over, and a compiled kernel
-    pickles differently in every process, so that its closures would be compiled anew each time.
+    pickles differently in every process, so that its closures would be compiled anew each time.  Always inlined,
+    because between functions Numba counts references.
     """
-    compiled: Function = register_jitable(fastmath=FAST_MATH)(function)
+    compiled: Function = register_jitable(fastmath=FAST_MATH, forceinline=True)(function)
     return compiled
 
 
