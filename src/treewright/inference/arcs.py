@@ -71,60 +71,68 @@ class Arcs(NamedTuple):
     tri_start: Ints
 
 
-def _starts(counts: npt.ArrayLike) -> Ints:
-    return np.concatenate([[0], np.cumsum(np.asarray(counts, np.int64))]).astype(np.int64)
-
-
-def arcs_of(allowed: npt.NDArray[np.bool_]) -> Arcs:
-    """Give numbers to the arcs of a mask ``allowed[h, m]``; self-arcs and arcs into the root are none."""
-    n = len(allowed) - 1
-    h, m = np.nonzero(allowed)
-    keep = (m > 0) & (h != m)
-    h, m = h[keep], m[keep]
-    order = np.lexsort((abs(m - h), m > h, h))
-    h, m = np.append(h[order], 0), np.append(m[order], 0)
-    lists = 2 * h[:-1] + (m > h)[:-1]
-    degree = np.bincount(lists, minlength=2 * n + 2)
-    first = _starts(degree)
-    rank = np.append(np.arange(len(lists)) - first[lists], 0)
-    number = np.full((n + 1, n + 1), -1, np.int64)
-    number[h[:-1], m[:-1]] = np.arange(len(lists))
-    above = np.argsort(m, kind="stable")
-    both = degree[0::2] + degree[1::2]
-    pairs = degree * (degree + 1) // 2
-    of_head = pairs[0::2] + pairs[1::2]
-    pair_start = _starts(pairs)
-    return Arcs(
-        n,
-        heads=h.astype(np.int64),
-        modifiers=m.astype(np.int64),
-        number=number,
-        rank=rank.astype(np.int64),
-        first=first,
-        degree=degree.astype(np.int64),
-        reach=_reach(number),
-        above=above.astype(np.int64),
-        above_start=_starts(np.bincount(m, minlength=n + 1)),
-        pair_start=pair_start,
-        list_start=_starts(degree + 1),
-        slot_start=_starts(both[m] + 2),
-        grandchild_start=_starts(both[m]),
-        grand_start=_starts(of_head[m]),
-        tri_start=_starts(_tri_counts(degree, pair_start)),
-    )
+@kernel
+def _starts(counts: Ints) -> Ints:
+    starts = np.zeros(len(counts) + 1, np.int64)
+    for k in range(len(counts)):
+        starts[k + 1] = starts[k] + counts[k]
+    return starts
 
 
 @kernel
-def _reach(number: Ints) -> Ints:
-    """Count the modifiers of each head as far as each word."""
-    size = len(number)
-    reach = np.zeros((size, size), np.int64)
+def arcs_of(allowed: npt.NDArray[np.bool_]) -> Arcs:
+    """Give numbers to the arcs of a mask ``allowed[h, m]``; self-arcs and arcs into the root are none."""
+    size = len(allowed)
+    number, reach = np.full((size, size), -1, np.int64), np.zeros((size, size), np.int64)
+    degree, count = np.zeros(2 * size, np.int64), 0
     for h in range(size):
-        for e in range(h + 1, size):
-            reach[h, e] = reach[h, e - 1] + (number[h, e] >= 0)
-        for e in range(h - 1, -1, -1):
-            reach[h, e] = reach[h, e + 1] + (number[h, e] >= 0)
-    return reach
+        for m in range(h - 1, -1, -1):
+            if allowed[h, m] and m > 0:
+                number[h, m] = count
+                degree[2 * h] += 1
+                count += 1
+            reach[h, m] = degree[2 * h]
+        for m in range(h + 1, size):
+            if allowed[h, m]:
+                number[h, m] = count
+                degree[2 * h + 1] += 1
+                count += 1
+            reach[h, m] = degree[2 * h + 1]
+    first, pair_start = _starts(degree), _starts(degree * (degree + 1) // 2)
+    heads, modifiers, rank = np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64)
+    above, above_start = np.empty(count + 1, np.int64), np.zeros(size + 1, np.int64)
+    listed = 0
+    for m in range(size):
+        for h in range(size):
+            arc = number[h, m]
+            if arc >= 0:
+                heads[arc], modifiers[arc], rank[arc] = h, m, arc - first[2 * h + (m > h)]
+                above[listed] = arc
+                listed += 1
+        if m == 0:  # the root's own
+            above[0] = count
+            listed = 1
+        above_start[m + 1] = listed
+    both = degree[0::2] + degree[1::2]
+    pairs = pair_start[2::2] - pair_start[:-2:2]
+    return Arcs(
+        size - 1,
+        heads,
+        modifiers,
+        number,
+        rank,
+        first,
+        degree,
+        reach,
+        above,
+        above_start,
+        pair_start,
+        _starts(degree + 1),
+        _starts(both[modifiers] + 2),
+        _starts(both[modifiers]),
+        _starts(pairs[modifiers]),
+        _starts(_tri_counts(degree, pair_start)),
+    )
 
 
 @kernel

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.inference.arcs import Arcs, arcs_of
+from treewright.kernels import kernel
 
 __all__ = ["Parts", "all_parts"]
 
@@ -40,7 +41,7 @@ class Parts:
         mask = np.asarray(allowed, bool)
         if mask.ndim != 2 or mask.shape[0] != mask.shape[1] or len(mask) < 2:
             raise ValueError(f"allowed has shape {mask.shape}: it must be (n+1, n+1), with the root at index 0")
-        self.arcs: Arcs = arcs_of(mask)
+        self.arcs: Arcs = arcs_of(np.ascontiguousarray(mask))
         self.n = self.arcs.n
         self._flat: dict[str, Ints] = {}
         self._crossing: dict[str, Ints] = {}
@@ -50,74 +51,73 @@ class Parts:
         """The arcs, rows (h, m)."""
         return np.stack([self.arcs.heads, self.arcs.modifiers], axis=1)[:-1]
 
+    def count(self, name: str) -> int:
+        """Tell how many parts of a kind there are."""
+        starts = {
+            "sibling": self.arcs.pair_start,
+            "grandchild": self.arcs.grandchild_start,
+            "grand_sibling": self.arcs.grand_start,
+            "tri_sibling": self.arcs.tri_start,
+        }
+        return int(starts[name][-1]) if name in starts else len(self.arcs.heads) - 1
+
     @functools.cached_property
     def _pairs(self) -> tuple[Ints, Ints, Ints]:
-        """For each pair: its head and side, and the ranks (from 1) of s, 0 for none, and of m."""
-        sides = np.repeat(np.arange(len(self.arcs.degree)), np.diff(self.arcs.pair_start))
-        within = np.arange(len(sides)) - self.arcs.pair_start[sides]
-        j = ((np.sqrt(8.0 * within + 1.0) - 1.0) / 2.0).astype(np.int64)
-        return sides, within - j * (j + 1) // 2, j
+        """For each pair: (h, s, m), the arc (h, m), and the rank (from 1) of s, 0 for none."""
+        x = self.arcs
+        return _pairs(x.modifiers, x.first, x.degree, x.pair_start)
 
-    @functools.cached_property
+    @property
     def sibling(self) -> Ints:
         """The sibling parts, rows (h, s, m): all pairs of modifiers on one side, next to each other in some tree."""
-        sides, i, j = self._pairs
-        h, first = sides // 2, self.arcs.first[sides]
-        s = np.where(i > 0, self.arcs.modifiers[first + np.maximum(i - 1, 0)], h)
-        return np.stack([h, s, self.arcs.modifiers[first + j]], axis=1)
+        return self._pairs[0]
 
-    @functools.cached_property
+    @property
     def arc_of_sibling(self) -> Ints:
         """The arc (h, m) of each sibling part (h, s, m)."""
-        sides, _, j = self._pairs
-        return self.arcs.first[sides] + j
+        return self._pairs[1]
 
     @functools.cached_property
+    def _grandchildren(self) -> tuple[Ints, Ints]:
+        """For each arc and each arc below it: (g, h, m), and the arc (h, m)."""
+        x = self.arcs
+        return _grandchildren(x.heads, x.modifiers, x.first, x.grandchild_start)
+
+    @property
     def grandchild(self) -> Ints:
         """The grandchild parts, rows (g, h, m)."""
-        above = np.repeat(np.arange(len(self.arcs.heads)), np.diff(self.arcs.grandchild_start))
-        g, h = self.arcs.heads[above], self.arcs.modifiers[above]
-        return np.stack([g, h, self.arcs.modifiers[self.arc_of_grandchild]], axis=1)
+        return self._grandchildren[0]
 
-    @functools.cached_property
+    @property
     def arc_of_grandchild(self) -> Ints:
         """The arc (h, m) of each grandchild part (g, h, m)."""
-        above = np.repeat(np.arange(len(self.arcs.heads)), np.diff(self.arcs.grandchild_start))
-        within = np.arange(len(above)) - self.arcs.grandchild_start[above]
-        return self.arcs.first[2 * self.arcs.modifiers[above]] + within
+        return self._grandchildren[1]
 
     @functools.cached_property
-    def _grand(self) -> tuple[Ints, Ints]:
-        """For each grand-sibling part (g, h, s, m), its arc (g, h) and its sibling part (h, s, m)."""
-        above = np.repeat(np.arange(len(self.arcs.heads)), np.diff(self.arcs.grand_start))
-        within = np.arange(len(above)) - self.arcs.grand_start[above]
-        return above, self.arcs.pair_start[2 * self.arcs.modifiers[above]] + within
+    def _grand(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """For each arc (g, h) and each pair of h: (g, h, s, m), the pair, and the grandchild parts of m and s."""
+        x = self.arcs
+        return _grand(x.heads, x.modifiers, x.first, x.pair_start, x.grandchild_start, x.grand_start, *self._pairs)
 
-    @functools.cached_property
+    @property
     def grand_sibling(self) -> Ints:
         """The grand-sibling parts, rows (g, h, s, m)."""
-        above, pair = self._grand
-        return np.concatenate([self.arcs.heads[above, None], self.sibling[pair]], axis=1)
+        return self._grand[0]
 
     @property
     def sibling_of_grand(self) -> Ints:
         """The sibling part (h, s, m) of each grand-sibling part (g, h, s, m)."""
         return self._grand[1]
 
-    @functools.cached_property
+    @property
     def outer_of_grand(self) -> Ints:
         """The grandchild part (g, h, m) of each grand-sibling part (g, h, s, m)."""
-        above, pair = self._grand
-        own = self.arc_of_sibling[pair] - self.arcs.first[2 * self.arcs.modifiers[above]]
-        return self.arcs.grandchild_start[above] + own
+        return self._grand[2]
 
-    @functools.cached_property
+    @property
     def inner_of_grand(self) -> Ints:
         """The grandchild part (g, h, s) of each grand-sibling part (g, h, s, m), or -1 where there is no s."""
-        above, pair = self._grand
-        sides, i, _ = self._pairs
-        own = self.arcs.first[sides[pair]] + i[pair] - 1 - self.arcs.first[2 * self.arcs.modifiers[above]]
-        return np.where(i[pair] > 0, self.arcs.grandchild_start[above] + own, -1)
+        return self._grand[3]
 
     @functools.cached_property
     def sibling_of_tri(self) -> Ints:
@@ -130,7 +130,7 @@ class Parts:
         pair = self.sibling_of_tri
         within = np.arange(len(pair)) - self.arcs.tri_start[pair]
         h, s, m = self.sibling[pair].T
-        first = self.arcs.first[self._pairs[0][pair]]
+        first = self.arcs.first[2 * h + (m > h)]
         t = np.where(within > 0, self.arcs.modifiers[first + np.maximum(within - 1, 0)], h)
         return np.stack([h, t, s, m], axis=1)
 
@@ -139,9 +139,7 @@ class Parts:
         if name not in ("grandchild", "grand_sibling"):
             return np.empty(0, np.int64)
         if name not in self._crossing:
-            rows = getattr(self, name)
-            g, h, m = rows[:, 0], rows[:, 1], rows[:, -1]
-            self._crossing[name] = np.flatnonzero((h > 0) & (np.minimum(h, m) <= g) & (g <= np.maximum(h, m)))
+            self._crossing[name] = np.flatnonzero(_cross(getattr(self, name)))
         return self._crossing[name]
 
     def flat(self, name: str) -> Ints:
@@ -150,6 +148,73 @@ class Parts:
             rows = getattr(self, name)
             self._flat[name] = np.ravel_multi_index(tuple(rows.T), (self.n + 1,) * rows.shape[1])
         return self._flat[name]
+
+
+# Kernels, because for the few parts of a pruned sentence each call of NumPy costs more than all that it does.
+
+
+@kernel
+def _pairs(modifiers: Ints, first: Ints, degree: Ints, pair_start: Ints) -> tuple[Ints, Ints, Ints]:
+    rows, arcs = np.empty((pair_start[-1], 3), np.int64), np.empty(pair_start[-1], np.int64)
+    ranks = np.empty(pair_start[-1], np.int64)
+    pair = 0
+    for side in range(len(degree)):
+        h = side // 2
+        for j in range(degree[side]):
+            for i in range(j + 1):
+                s = modifiers[first[side] + i - 1] if i > 0 else h
+                rows[pair, 0], rows[pair, 1], rows[pair, 2] = h, s, modifiers[first[side] + j]
+                arcs[pair], ranks[pair] = first[side] + j, i
+                pair += 1
+    return rows, arcs, ranks
+
+
+@kernel
+def _grandchildren(heads: Ints, modifiers: Ints, first: Ints, starts: Ints) -> tuple[Ints, Ints]:
+    rows, arcs = np.empty((starts[-1], 3), np.int64), np.empty(starts[-1], np.int64)
+    for above in range(len(heads)):
+        h = modifiers[above]
+        for place in range(starts[above], starts[above + 1]):
+            arc = first[2 * h] + place - starts[above]
+            rows[place, 0], rows[place, 1], rows[place, 2] = heads[above], h, modifiers[arc]
+            arcs[place] = arc
+    return rows, arcs
+
+
+@kernel
+def _grand(
+    heads: Ints,
+    modifiers: Ints,
+    first: Ints,
+    pair_start: Ints,
+    grandchild_start: Ints,
+    starts: Ints,
+    siblings: Ints,
+    arcs: Ints,
+    ranks: Ints,
+) -> tuple[Ints, Ints, Ints, Ints]:
+    rows = np.empty((starts[-1], 4), np.int64)
+    pairs, outer, inner = np.empty(starts[-1], np.int64), np.empty(starts[-1], np.int64), np.empty(starts[-1], np.int64)
+    for above in range(len(heads)):
+        h = modifiers[above]
+        below = grandchild_start[above] - first[2 * h]
+        for place in range(starts[above], starts[above + 1]):
+            pair = pair_start[2 * h] + place - starts[above]
+            s, m = siblings[pair, 1], siblings[pair, 2]
+            rows[place, 0], rows[place, 1], rows[place, 2], rows[place, 3] = heads[above], h, s, m
+            pairs[place], outer[place] = pair, below + arcs[pair]
+            inner[place] = below + first[2 * h + (m > h)] + ranks[pair] - 1 if ranks[pair] > 0 else -1
+    return rows, pairs, outer, inner
+
+
+@kernel
+def _cross(rows: Ints) -> npt.NDArray[np.bool_]:
+    """Tell in which rows (g, h, …, m) g stands between h and m, or is m."""
+    crosses = np.empty(len(rows), np.bool_)
+    for row in range(len(rows)):
+        g, h, m = rows[row, 0], rows[row, 1], rows[row, -1]
+        crosses[row] = h > 0 and min(h, m) <= g <= max(h, m)
+    return crosses
 
 
 #: Parts of longer sentences are not kept: there are too many of them.

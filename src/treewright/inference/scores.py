@@ -111,7 +111,7 @@ class Scores:
 
     def _check_shape(self, name: str, array: FloatArray) -> None:
         if self.parts is not None:
-            count = len(getattr(self.parts, "arc" if name == "label" else name))
+            count = self.parts.count(name)
             if len(array.shape) != (2 if name == "label" else 1) or len(array) != count:
                 raise ValueError(f"{name} has shape {array.shape}: beside these parts it must have {count} entries")
             return
