@@ -196,7 +196,7 @@ def growth(path):
         times = []
         for n in lengths:
             plan = plan_for(factorization, np.zeros((n + 1, n + 1)) + np.where(np.eye(n + 1), -np.inf, 0.0), None)
-            size = plan.fold(np.zeros((n + 1, n + 1)), {}).size
+            size = plan.fold([np.zeros((n + 1, n + 1))], [{}]).size
             parts, run = rng.normal(size=(1, size)), questions.search(factorization)
             times.append(best_time(functools.partial(run, parts, plan.frame, plan.x, plan.at, True), 0.3))
         half = len(lengths) // 2

@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from treewright.inference.arborescence import arborescence
 from treewright.inference.matrix_tree import matrix_tree
-from treewright.inference.problem import Problem, stacked
+from treewright.inference.problem import Problem
 from treewright.inference.wilson import sample_arborescences
+from treewright.inference.word_plans import stacked
 from treewright.kernels import kernel
 
 __all__ = ["Sums", "best", "log_totals", "sample", "sums"]
@@ -30,29 +31,27 @@ class Sums:
     ----------
     log_total : float
         log Z.
+    marginals : dict
+        The probability of each arc.
+    entropy : float
+        The entropy of the trees, whatever their labels, if asked for.
     """
 
     log_total: float
-    _marginals: Floats
-    _arc: Floats
-    _single_root: bool
+    marginals: dict[str, Floats]
+    entropy: float
 
-    @property
-    def marginals(self) -> dict[str, Floats]:
-        """The probability of each arc."""
-        return {"arc": self._marginals}
 
-    @property
-    def entropy(self) -> float:
-        """The entropy of the trees, whatever their labels: log Z less the expected score, relative to the best tree."""
-        heads, words = arborescence(self._arc, self._single_root), np.arange(len(self._arc))
-        best = self._arc[heads, words]
-        best[0] = 0.0
-        shifted = self._arc - best
-        marginals = np.zeros_like(shifted)
-        log_total = matrix_tree(shifted, self._single_root, marginals)
-        happens = marginals > 0
-        return log_total - math.fsum(marginals[happens] * shifted[happens])
+def _entropy(arc: Floats, single_root: bool) -> float:
+    """Compute the entropy of the trees: log Z less the expected score, relative to the best tree."""
+    heads, words = arborescence(arc, single_root), np.arange(len(arc))
+    best = arc[heads, words]
+    best[0] = 0.0
+    shifted = arc - best
+    marginals = np.zeros_like(shifted)
+    log_total = matrix_tree(shifted, single_root, marginals)
+    happens = marginals > 0
+    return log_total - math.fsum(marginals[happens] * shifted[happens])
 
 
 def _groups(problems: Sequence[Problem]) -> list[tuple[list[int], Floats]]:
@@ -60,7 +59,7 @@ def _groups(problems: Sequence[Problem]) -> list[tuple[list[int], Floats]]:
     by_size: dict[int, list[int]] = {}
     for index, problem in enumerate(problems):
         by_size.setdefault(len(problem.arc), []).append(index)
-    return [(indices, stacked([problems[index] for index in indices])) for indices in by_size.values()]
+    return [(indices, stacked([problems[index].arc for index in indices])) for indices in by_size.values()]
 
 
 def best(problems: Sequence[Problem], single_root: bool) -> tuple[Floats, list[Any]]:
@@ -80,13 +79,14 @@ def log_totals(problems: Sequence[Problem], single_root: bool) -> Floats:
     return np.array([answer.log_total for answer in sums(problems, single_root)])
 
 
-def sums(problems: Sequence[Problem], single_root: bool) -> list[Sums]:
-    """Compute log Z and all marginals of each problem."""
+def sums(problems: Sequence[Problem], single_root: bool, entropy: bool = False) -> list[Sums]:
+    """Compute log Z, all marginals and, if asked for, the entropy of each problem."""
     answers: list[Any] = [None] * len(problems)
     for indices, arcs in _groups(problems):
         totals, marginals = _sums(arcs, single_root)
         for k, index in enumerate(indices):
-            answers[index] = Sums(float(totals[k]), marginals[k], arcs[k], single_root)
+            uncertainty = _entropy(arcs[k], single_root) if entropy and totals[k] > -np.inf else math.nan
+            answers[index] = Sums(float(totals[k]), {"arc": marginals[k]}, uncertainty)
     return answers
 
 

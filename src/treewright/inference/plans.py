@@ -10,7 +10,7 @@ What depends only on the shape of the problem is a *plan*, made once for each sh
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,7 +19,8 @@ import numpy.typing as npt
 from treewright.inference import grand
 from treewright.inference.parts import KEPT, Parts, all_parts
 from treewright.inference.questions import Frame
-from treewright.kernels import kernel
+from treewright.inference.runs import runs_of, shift_runs
+from treewright.inference.word_plans import ArcPlan, SiblingPlan
 
 __all__ = ["SCORED", "Plan", "plan_for"]
 
@@ -44,8 +45,6 @@ LIMIT = 2 << 30
 #: How long a sentence may be so that nothing comes near that, whatever its arcs; 60 words where nothing is said.
 HARMLESS = {"arc": 4_000, "sibling": 400}
 
-_NOTHING = np.zeros((1, 1), np.int64)
-
 
 class Plan(Protocol):
     """The shape of a problem.
@@ -62,11 +61,23 @@ class Plan(Protocol):
     x: Any
     at: Any
 
-    def fold(self, arc: Floats, higher: Vectors) -> Floats:
-        """Give the parts of the program, given dense arc scores (labels reduced, minus infinity where forbidden)."""
+    def fold(self, arcs: Sequence[Floats], higher: Sequence[Vectors]) -> Floats:
+        """Give the parts of the program, a row for each problem, which are not to be written to.
 
-    def unfold(self, probabilities: Floats) -> dict[str, Floats]:
-        """Give the marginals of all that is scored, dense or as vectors, as `fold` was given them."""
+        Arc scores are dense, with labels reduced, and minus infinity where forbidden.
+        """
+
+    def shift(self, parts: Floats, shifted: Floats) -> tuple[Floats, Floats]:
+        """Subtract from the parts of each word that stand for its arc their maximum, which changes no probability.
+
+        Gives for each problem what was subtracted in all, and the largest of the other parts.
+        """
+
+    def room(self, count: int) -> dict[str, Floats]:
+        """Make room for the marginals of so many problems: an array for each kind, dense or of vectors."""
+
+    def unfold(self, probabilities: Floats, room: dict[str, Floats]) -> None:
+        """Put the marginals of all that is scored into a part of that room, as `fold` was given the scores."""
 
 
 def plan_for(factorization: str, arc: Floats, parts: Parts | None) -> Plan:
@@ -114,85 +125,6 @@ def _refuse_too_large(factorization: str, mask: npt.NDArray[np.bool_]) -> None:
         )
 
 
-class ArcPlan:
-    """Single arcs: nothing to fold."""
-
-    factorization = "arc"
-
-    def __init__(self, n: int) -> None:
-        self.x, self.at, self._size = n, _NOTHING, n + 1
-        places = np.arange((n + 1) ** 2)
-        self.frame = _word_frame(n, places // (n + 1), places % (n + 1))
-
-    def fold(self, arc: Floats, higher: Vectors) -> Floats:
-        return arc.reshape(-1)
-
-    def unfold(self, probabilities: Floats) -> dict[str, Floats]:
-        return {"arc": probabilities.reshape(self._size, self._size)}
-
-
-class SiblingPlan:
-    """Arcs fold into sibling parts; the parts of an arc lie side by side, by s."""
-
-    factorization = "sibling"
-
-    def __init__(self, n: int) -> None:
-        self.x, self._size = n, n + 1
-        h, m, s = np.meshgrid(*[np.arange(n + 1)] * 3, indexing="ij")
-        exists = (m > 0) & (((h <= s) & (s < m)) | ((m < s) & (s <= h)))
-        h, m = h[exists], m[exists]
-        counts = exists.sum(axis=2).reshape(-1)
-        self.at = (np.cumsum(counts) - counts).reshape(n + 1, n + 1)
-        self._count = len(h)
-        self.frame = _word_frame(n, h, m)
-
-    def fold(self, arc: Floats, higher: Vectors) -> Floats:
-        parts = np.empty(self._count)
-        sibling = higher.get("sibling")
-        if sibling is None:
-            sibling = np.zeros((1, 1, 1))
-        _fold_siblings(arc, np.ascontiguousarray(sibling), parts)
-        return parts
-
-    def unfold(self, probabilities: Floats) -> dict[str, Floats]:
-        arc, sibling = np.zeros((self._size, self._size)), np.zeros((self._size,) * 3)
-        _unfold_siblings(probabilities, arc, sibling)
-        return {"arc": arc, "sibling": sibling}
-
-
-@kernel
-def _fold_siblings(arc: Floats, sibling: Floats, parts: Floats) -> None:
-    """Add arc and sibling scores in the order of the parts; no sibling scores are one zero."""
-    size = len(arc)
-    place = 0
-    for h in range(size):
-        for m in range(1, size):
-            first, last = (h, m) if h < m else (m + 1, h + 1)
-            if h == m:
-                continue
-            for s in range(first, last):
-                parts[place] = arc[h, m]
-                if len(sibling) > 1:
-                    parts[place] += sibling[h, s, m]
-                place += 1
-
-
-@kernel
-def _unfold_siblings(probabilities: Floats, arc: Floats, sibling: Floats) -> None:
-    """Put the probabilities of sibling parts where they belong, and add up those of each arc."""
-    size = len(arc)
-    place = 0
-    for h in range(size):
-        for m in range(1, size):
-            first, last = (h, m) if h < m else (m + 1, h + 1)
-            if h == m:
-                continue
-            for s in range(first, last):
-                sibling[h, s, m] = probabilities[place]
-                arc[h, m] += probabilities[place]
-                place += 1
-
-
 class GrandPlan:
     """The programs that are indexed by arcs."""
 
@@ -206,8 +138,8 @@ class GrandPlan:
             arcs = parts.arc_of_sibling[parts.sibling_of_grand]
         elif factorization == "tri-sibling":
             arcs = parts.arc_of_sibling[parts.sibling_of_tri]
-        heads = np.append(x.heads[arcs], -1)
-        self.frame = Frame(x.n, self.at.one + 1, grand.goal(x), grand.ones(x), heads, x.modifiers[arcs])
+        heads, modifiers = np.append(x.heads[arcs], -1), x.modifiers[arcs]
+        self.frame = Frame(x.n, self.at.one + 1, grand.goal(x), grand.ones(x), heads, modifiers, runs_of(modifiers))
 
     def _scores(self, name: str, higher: Vectors) -> Floats | float:
         """Give the scores of a kind as a vector, or zero where it is not scored."""
@@ -217,7 +149,11 @@ class GrandPlan:
         taken[self.parts.crossing(name)] = -np.inf
         return taken
 
-    def fold(self, arc: Floats, higher: Vectors) -> Floats:
+    def fold(self, arcs: Sequence[Floats], higher: Sequence[Vectors]) -> Floats:
+        rows = [self._folded(*problem) for problem in zip(arcs, higher, strict=True)]
+        return rows[0][None] if len(rows) == 1 else np.stack(rows)
+
+    def _folded(self, arc: Floats, higher: Vectors) -> Floats:
         parts = self.parts
         arcs = np.take(arc, parts.flat("arc"))
         grandchild = self._scores("grandchild", higher)
@@ -239,8 +175,21 @@ class GrandPlan:
         tri_sibling = sibling[parts.sibling_of_tri] + self._scores("tri_sibling", higher)
         return np.concatenate([tri_sibling, grand_sibling])
 
-    def unfold(self, probabilities: Floats) -> dict[str, Floats]:
-        return {name: self._dense(name, vector) for name, vector in self._unfolded(probabilities).items()}
+    def shift(self, parts: Floats, shifted: Floats) -> tuple[Floats, Floats]:
+        return shift_runs(parts, self.frame, shifted)
+
+    def room(self, count: int) -> dict[str, Floats]:
+        return {name: np.zeros((count, *self._shape(name))) for name in SCORED[self.factorization]}
+
+    def _shape(self, name: str) -> tuple[int, ...]:
+        rows: Ints = getattr(self.parts, name)
+        return rows.shape[:1] if self.sparse and name != "arc" else (self.parts.n + 1,) * rows.shape[1]
+
+    def unfold(self, probabilities: Floats, room: dict[str, Floats]) -> None:
+        for problem, row in enumerate(probabilities):
+            for name, vector in self._unfolded(row).items():
+                marginals = room[name][problem].reshape(-1)
+                marginals[... if self.sparse and name != "arc" else self.parts.flat(name)] = vector
 
     def _unfolded(self, probabilities: Floats) -> dict[str, Floats]:
         parts, count = self.parts, len(self.frame.modifiers)
@@ -264,14 +213,6 @@ class GrandPlan:
             marginals["grandchild"] += _add_up(parts.inner_of_grand[has_inner], second[has_inner], grandchildren)
         return {"arc": _add_up(parts.arc_of_sibling, sibling, arcs), "sibling": sibling, **marginals}
 
-    def _dense(self, name: str, vector: Floats) -> Floats:
-        if self.sparse and name != "arc":
-            return vector
-        rank = getattr(self.parts, name).shape[1]
-        dense = np.zeros((self.parts.n + 1) ** rank)
-        dense[self.parts.flat(name)] = vector
-        return dense.reshape((self.parts.n + 1,) * rank)
-
 
 _arc_plan = functools.lru_cache(maxsize=256)(ArcPlan)
 _sibling_plan = functools.lru_cache(maxsize=64)(SiblingPlan)
@@ -280,14 +221,6 @@ _sibling_plan = functools.lru_cache(maxsize=64)(SiblingPlan)
 @functools.cache
 def _grand_plan(factorization: str, n: int) -> GrandPlan:
     return GrandPlan(factorization, all_parts(n))
-
-
-def _word_frame(n: int, heads: Ints, modifiers: Ints) -> Frame:
-    """Frame the programs that are indexed by words: four square charts, the first being C, the second its copy."""
-    diagonal = np.arange(n + 1) * (n + 2)
-    return Frame(
-        n, 4 * (n + 1) ** 2, n, np.concatenate([diagonal, (n + 1) ** 2 + diagonal]), np.append(heads, -1), modifiers
-    )
 
 
 def _add_up(index: Ints, values: Floats, size: int) -> Floats:

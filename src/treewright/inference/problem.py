@@ -13,7 +13,7 @@ from treewright.inference.labels import reduced
 from treewright.inference.plans import Plan, plan_for
 from treewright.inference.scores import FloatArray, Scores
 
-__all__ = ["Problem", "stacked", "why_none"]
+__all__ = ["Problem", "why_none"]
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -84,12 +84,13 @@ class Problem:
         """The shape of the problem as a dynamic program."""
         return plan_for(self.factorization, self.arc, self.scores.parts)
 
-    def parts(self, plan: Plan) -> Floats:
-        """Give the scores of the parts of the program."""
+    @property
+    def higher(self) -> dict[str, FloatArray]:
+        """The scores of larger parts, as plans want them."""
         higher = self.scores.higher
         if self.scores.parts is not None and self.factorization == "sibling":  # which is dense within
             higher = {name: self._dense(name, vector) for name, vector in higher.items()}
-        return plan.fold(self.arc, higher)
+        return higher
 
     def _dense(self, name: str, vector: FloatArray) -> FloatArray:
         assert self.scores.parts is not None
@@ -106,15 +107,6 @@ class Problem:
         rows = {tuple(row): k for k, row in enumerate(getattr(parts, name).tolist())}
         found = [rows.get(tuple(row), -1) for row in index.tolist()]
         return np.where(np.array(found) >= 0, array[found], -np.inf).astype(np.float64)
-
-
-def stacked(problems: Sequence[Problem]) -> Floats:
-    """Give the arc scores of problems of the same length as one array; of those prepared together, that array."""
-    base = problems[0].arc.base
-    together = base is not None and base.ndim == 3 and len(base) == len(problems)
-    if together and all(problem.arc.base is base for problem in problems):
-        return np.asarray(base, np.float64)
-    return np.stack([problem.arc for problem in problems])
 
 
 def why_none(arc: Floats, single_root: bool, projective: bool) -> str:

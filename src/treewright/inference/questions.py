@@ -53,6 +53,8 @@ class Frame(NamedTuple):
         The arc that each of the first parts stands for; every word is the modifier of exactly one of them in every
         tree.
         ``heads`` has one more entry, -1: the head that no part gives.
+    runs : int64 array
+        Where runs of first parts with the same modifier begin, and where the last ends.
     """
 
     n: int
@@ -61,6 +63,7 @@ class Frame(NamedTuple):
     ones: Ints
     heads: Ints
     modifiers: Ints
+    runs: Ints
 
 
 def _program(factorization: str, walk: Walk) -> Callable[..., None]:

@@ -176,10 +176,10 @@ class Trees:
                     arrays[name] = array[tuple(getattr(scores.parts, name).T)]
         return Scores.unchecked(arc=arc, label=label, parts=scores.parts, **arrays)
 
-    def _sums(self, batch: list[Scores]) -> list[Any]:
-        """Compute log Z and the marginals of all that is scored."""
+    def _sums(self, batch: list[Scores], entropy: bool = False) -> list[Any]:
+        """Compute log Z, the marginals of all that is scored, and perhaps the entropy."""
         problems = self._problems(batch, "sum")
-        answers: list[Any] = self._room.sums(problems, self.single_root)
+        answers: list[Any] = self._room.sums(problems, self.single_root, entropy)
         for problem, sums in zip(problems, answers, strict=True):
             if sums.log_total == -np.inf:
                 raise ValueError(why_none(problem.arc, self.single_root, self.projective))
@@ -190,7 +190,7 @@ class Trees:
         return self._answer(scores, threads, lambda batch: [self._entropy(one) for one in batch])
 
     def _entropy(self, scores: Scores) -> float:
-        [sums] = self._sums([scores])
+        [sums] = self._sums([scores], entropy=True)
         return max(0.0, float(sums.entropy) + label_entropy(scores, sums.marginals["arc"]))
 
     def sample(self, scores: Any, size: int, seed: int = 0, *, threads: int = 1) -> Any:

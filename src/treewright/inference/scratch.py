@@ -1,0 +1,28 @@
+"""Memory that is used again: fresh memory can cost more than what is done with it, a page at a time."""
+
+from __future__ import annotations
+
+import math
+import threading
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["CACHED", "scratch"]
+
+#: How many numbers an array may have to be kept; about as many as fit into the cache with a few others like it.
+CACHED = 1 << 16
+
+_kept = threading.local()
+
+
+def scratch(name: str, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    """Give an array to work in, whatever it holds, until this thread asks for one of the same name again."""
+    size = math.prod(shape)
+    if size > CACHED:
+        return np.empty(shape)
+    array = getattr(_kept, name, None)
+    if array is None:
+        array = np.empty(CACHED)
+        setattr(_kept, name, array)
+    return np.asarray(array[:size], np.float64).reshape(shape)
