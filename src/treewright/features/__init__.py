@@ -1,7 +1,7 @@
 """Features: a sentence in, part scores out; and, for learning, parts in, gradient out."""
 
-from treewright.features.dependency import DependencyFeatures, FeatureSettings
+from treewright.features.dependency import DependencyFeatures, FeatureSettings, Hashed, WeightedParts
 from treewright.features.vocabulary import Vocabulary
 from treewright.features.weights import Weights
 
-__all__ = ["DependencyFeatures", "FeatureSettings", "Vocabulary", "Weights"]
+__all__ = ["DependencyFeatures", "FeatureSettings", "Hashed", "Vocabulary", "WeightedParts", "Weights"]

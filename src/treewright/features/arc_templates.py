@@ -7,7 +7,7 @@ and distance together, when they are scored (see `treewright.features.arcs`).
 
 from __future__ import annotations
 
-__all__ = ["ARC_ALONE", "ARC_PAIR", "BETWEEN", "INSTEAD", "LABEL_ALONE", "LABEL_PAIR"]
+__all__ = ["ARC_ALONE", "ARC_PAIR", "BETWEEN", "FEW_ALONE", "FEW_PAIR", "INSTEAD", "LABEL_ALONE", "LABEL_PAIR"]
 
 
 def _lines(text: str) -> list[str]:
@@ -107,6 +107,33 @@ BETWEEN = _lines(
     xpos | xpos
     upos | upos
     shape | shape
+    """
+)
+
+#: A selection for models that only prune: the most telling for their price.
+FEW_ALONE = _lines(
+    """
+    word xpos
+    xpos
+    xpos-1 xpos xpos+1
+    """
+)
+FEW_PAIR = _lines(
+    """
+    xpos | word xpos
+    word xpos | xpos
+    word | word
+    xpos | xpos
+    upos | upos
+    xpos xpos+1 | xpos-1 xpos
+    xpos-1 xpos | xpos-1 xpos
+    xpos xpos+1 | xpos xpos+1
+    xpos-1 xpos | xpos xpos+1
+    xpos | xpos-1 xpos xpos+1
+    xpos-1 xpos xpos+1 | xpos
+    xpos | lemma
+    lemma | xpos
+    xpos feats | xpos feats
     """
 )
 

@@ -9,7 +9,7 @@ from it in the last four bits, so that they share a cache line::
 A labelled arc also has one feature for each label template and label; the weights of all labels
 of a template lie side by side and are added as vectors.  Direction is part of the hash there.
 
-`score` and `gradient` visit the same features.  (One test holds them together: the score of a tree equals
+`score` and the lists visit the same features.  (One test holds them together: the score of a tree equals
 the product of its gradient with the weights.)
 """
 
@@ -23,9 +23,11 @@ import numpy.typing as npt
 from treewright.features.weights import Table, decode
 from treewright.kernels import kernel
 
-__all__ = ["HashedSentence", "count_features", "gradient", "score"]
+__all__ = ["Arcs", "HashedArcs", "Layout", "list_arc_features", "list_label_features", "score"]
 
 Hashes = npt.NDArray[np.uint32]
+Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
 
 #: Members of a family: twice (any distance + seven bins).
 FAMILY = 16
@@ -40,7 +42,7 @@ COUNTS_SEED = 0x27D4EB2F
 LEFT_SEED, RIGHT_SEED = 0x3C6EF372, 0x9E3779B9
 
 
-class HashedSentence(NamedTuple):
+class HashedArcs(NamedTuple):
     """Everything about a sentence that its arc features are made of; row 0 is the root.
 
     The ``Hashes`` have shape (n + 1, number of templates).
@@ -59,6 +61,24 @@ class HashedSentence(NamedTuple):
     tags: npt.NDArray[np.uint8]
     tag_seeds: Hashes
     counts: npt.NDArray[np.int32]
+
+
+class Layout(NamedTuple):
+    """Where in the weight table the features of each kind are: what of a hash is a place, and where places begin."""
+
+    arc_mask: np.uint32
+    label_mask: np.uint32
+    label_offset: int
+    higher_mask: np.uint32
+    higher_offset: int
+
+
+class Arcs(NamedTuple):
+    """A list of arcs, and the row of each in the arrays of scores."""
+
+    heads: npt.NDArray[np.int64]
+    modifiers: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int64]
 
 
 @kernel
@@ -85,10 +105,10 @@ def hash_counts(counts: npt.NDArray[np.int32], h: int, m: int) -> np.uint32:
 
 
 @kernel
-def label_rows(hashes: Hashes, weights: Table, offset: int, mask: np.uint32, labels: int) -> npt.NDArray[np.float32]:
+def add_label_rows(hashes: Hashes, weights: Table, layout: Layout, rows: Floats) -> None:
     """Add up, for each word and direction, the label weights of templates that see only that word."""
     positions, templates = hashes.shape
-    rows = np.zeros((positions, 2, labels), np.float32)
+    labels, offset, mask = rows.shape[2], layout.label_offset, layout.label_mask
     for position in range(positions):
         for right in range(2):
             seed = np.uint32(RIGHT_SEED if right else LEFT_SEED)
@@ -96,112 +116,22 @@ def label_rows(hashes: Hashes, weights: Table, offset: int, mask: np.uint32, lab
                 start = np.uintp(offset + ((hashes[position, template] ^ seed) & mask))
                 for label in range(labels):
                     rows[position, right, label] += decode(weights[start + np.uintp(label)])
-    return rows
 
 
 @kernel
-def family_rows(hashes: Hashes, weights: Table, mask: np.uint32) -> npt.NDArray[np.float32]:
+def add_family_rows(hashes: Hashes, weights: Table, mask: np.uint32, rows: Floats) -> None:
     """Add up, for each word and member of the family, the weights of templates that see only that word."""
     positions, templates = hashes.shape
-    rows = np.zeros((positions, FAMILY), np.float32)
     for position in range(positions):
         for template in range(templates):
             place = hashes[position, template] & mask
             for member in range(FAMILY):
                 rows[position, member] += decode(weights[place ^ np.uint32(member)])
-    return rows
-
-
-@kernel
-def score(
-    x: HashedSentence,
-    weights: Table,
-    arc_mask: np.uint32,
-    label_offset: int,
-    label_mask: np.uint32,
-    scale: float,
-    arc: npt.NDArray[np.float32],
-    label: npt.NDArray[np.float32],
-) -> None:
-    """Score every arc and every label of every arc.
-
-    Parameters
-    ----------
-    x : HashedSentence
-    weights : float32 or int8 array
-        Arc features up to ``label_offset``, label features from there.
-    arc_mask, label_mask : uint32
-        What of a hash is a place.
-    scale : float
-        What sums of decoded weights are multiplied by.
-    arc : float32 array, shape (n + 1, n + 1)
-        Filled with ``arc[h, m]``; minus infinity where there is no such arc.
-    label : float32 array, shape (n + 1, n + 1, labels)
-        Filled with ``label[h, m, l]``.
-    """
-    size, labels = label.shape[0], label.shape[2]
-    padded = (labels + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
-    factor = np.float32(scale)
-    head_alone = family_rows(x.head_alone, weights, arc_mask)
-    modifier_alone = family_rows(x.modifier_alone, weights, arc_mask)
-    label_head_alone = label_rows(x.label_head_alone, weights, label_offset, label_mask, padded)
-    label_modifier_alone = label_rows(x.label_modifier_alone, weights, label_offset, label_mask, padded)
-    places = np.empty(x.head.shape[1], np.uint32)
-    row = np.empty(padded, np.float32)
-    for h in range(size):
-        arc[h, h] = -np.inf
-        arc[h, 0] = -np.inf
-        label[h, h] = 0
-        label[h, 0] = 0
-        for right in range(2):
-            seed = np.uint32(RIGHT_SEED if right else LEFT_SEED)
-            between = np.uint64(0)
-            for away in range(1, size - h if right else h):
-                m = h + away if right else h - away
-                directed, distant = family_members(h, m)
-                total = head_alone[h, directed] + head_alone[h, distant]
-                total += modifier_alone[m, directed] + modifier_alone[m, distant]
-                for t in range(places.shape[0]):
-                    places[t] = (x.head[h, t] ^ x.modifier[m, t]) & arc_mask
-                for t in range(places.shape[0]):
-                    total += decode(weights[places[t] ^ directed]) + decode(weights[places[t] ^ distant])
-                tags = between
-                tag = 0
-                while tags:
-                    if tags & np.uint64(1):
-                        place = (x.between_head[h, 0] ^ x.between_modifier[m, 0] ^ x.tag_seeds[tag]) & arc_mask
-                        total += decode(weights[place ^ directed])
-                    tags >>= np.uint64(1)
-                    tag += 1
-                counts = hash_counts(x.counts, h, m)
-                for t in range(1, x.between_head.shape[1]):
-                    place = (x.between_head[h, t] ^ x.between_modifier[m, t] ^ counts) & arc_mask
-                    total += decode(weights[place ^ directed]) + decode(weights[place ^ distant])
-                arc[h, m] = total * factor
-                between |= np.uint64(1) << np.uint64(x.tags[m])
-
-                for k in range(padded):
-                    row[k] = label_head_alone[h, right, k] + label_modifier_alone[m, right, k]
-                for t in range(x.label_head.shape[1]):
-                    place = (x.label_head[h, t] ^ x.label_modifier[m, t] ^ seed) & label_mask
-                    start = np.uintp(label_offset + place)
-                    for k in range(padded):
-                        row[k] += decode(weights[start + np.uintp(k)])
-                for k in range(labels):
-                    label[h, m, k] = row[k] * factor
-
-
-@kernel
-def count_features(x: HashedSentence) -> int:
-    """Bound the number of features that one labelled arc has."""
-    arcs = x.head.shape[1] + x.head_alone.shape[1] + x.modifier_alone.shape[1] + x.between_head.shape[1]
-    labels = x.label_head.shape[1] + x.label_head_alone.shape[1] + x.label_modifier_alone.shape[1]
-    return int(2 * arcs + 64 + labels)
 
 
 @kernel
 def arc_features(
-    x: HashedSentence, h: int, m: int, arc_mask: np.uint32, places: npt.NDArray[np.int32], end: int
+    x: HashedArcs, h: int, m: int, arc_mask: np.uint32, places: npt.NDArray[np.int32], end: int
 ) -> int:
     """List the places of the features of one arc from ``places[end]`` on; return the new end."""
     directed, distant = family_members(h, m)
@@ -236,18 +166,13 @@ def arc_features(
 
 @kernel
 def label_features(
-    x: HashedSentence,
-    h: int,
-    m: int,
-    label: int,
-    label_offset: int,
-    label_mask: np.uint32,
-    places: npt.NDArray[np.int32],
-    end: int,
+    x: HashedArcs, h: int, m: int, start: int, label_mask: np.uint32, places: npt.NDArray[np.int32], end: int
 ) -> int:
-    """List the places of the features of the label of one arc from ``places[end]`` on; return the new end."""
+    """List the places of the features of the label of one arc from ``places[end]`` on; return the new end.
+
+    ``start`` is where the weights of this label begin.
+    """
     seed = np.uint32(RIGHT_SEED if m > h else LEFT_SEED)
-    start = label_offset + label
     for t in range(x.label_head.shape[1]):
         places[end] = start + ((x.label_head[h, t] ^ x.label_modifier[m, t] ^ seed) & label_mask)
         end += 1
@@ -261,37 +186,116 @@ def label_features(
 
 
 @kernel
-def gradient(
-    x: HashedSentence,
-    arcs: npt.NDArray[np.int32],
-    coefficients: npt.NDArray[np.float32],
-    arc_mask: np.uint32,
-    label_offset: int,
-    label_mask: np.uint32,
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-    """List the features of labelled arcs, each with the coefficient of its arc.
+def score(
+    x: HashedArcs,
+    weights: Table,
+    layout: Layout,
+    scale: float,
+    arcs: Arcs,
+    arc: Floats,
+    label: Floats,
+) -> None:
+    """Score a list of arcs, and every label of each of them.
 
     Parameters
     ----------
-    x : HashedSentence
-    arcs : int32 array, shape (a, 3)
-        Head, modifier and label of each arc; a label of -1 stands for the bare arc.
-    coefficients : float32 array, shape (a,)
-
-    Returns
-    -------
-    places : int32 array
-    values : float32 array
-        The gradient of the sum of coefficient times score; a place may occur more than once.
+    x : HashedArcs
+    weights : float or int8 array
+    layout : Layout
+    scale : float
+        What sums of decoded weights are multiplied by.
+    arcs : Arcs
+        Those of one head on one side together, the nearest first, so that what stands between is gathered on the way.
+    arc : float array
+        ``arc[arcs.rows[a]]`` is filled with the score of arc a.
+    label : float array, shape (rows, labels)
+        Filled likewise.
     """
-    places = np.empty(len(arcs) * count_features(x), np.int32)
+    labels = label.shape[1]
+    padded = (labels + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
+    mask, label_mask, label_offset = layout.arc_mask, layout.label_mask, layout.label_offset
+    head_alone = np.zeros((len(x.tags), FAMILY), arc.dtype)
+    modifier_alone = np.zeros((len(x.tags), FAMILY), arc.dtype)
+    add_family_rows(x.head_alone, weights, mask, head_alone)
+    add_family_rows(x.modifier_alone, weights, mask, modifier_alone)
+    label_head_alone = np.zeros((len(x.tags), 2, padded), arc.dtype)
+    label_modifier_alone = np.zeros((len(x.tags), 2, padded), arc.dtype)
+    add_label_rows(x.label_head_alone, weights, layout, label_head_alone)
+    add_label_rows(x.label_modifier_alone, weights, layout, label_modifier_alone)
+    places = np.empty(x.head.shape[1], np.uint32)
+    row = np.empty(padded, arc.dtype)
+    between, last_head, last = np.uint64(0), -1, 0
+    for a in range(len(arcs.heads)):
+        h, m = arcs.heads[a], arcs.modifiers[a]
+        right = 1 if m > h else 0
+        step = 2 * right - 1
+        if h != last_head or (last > h) != (m > h):
+            between, last_head, last = np.uint64(0), h, h
+        for position in range(last, m, step):
+            if position != h:
+                between |= np.uint64(1) << np.uint64(x.tags[position])
+        last = m
+        directed, distant = family_members(h, m)
+        total = head_alone[h, directed] + head_alone[h, distant]
+        total += modifier_alone[m, directed] + modifier_alone[m, distant]
+        for t in range(places.shape[0]):
+            places[t] = (x.head[h, t] ^ x.modifier[m, t]) & mask
+        for t in range(places.shape[0]):
+            total += decode(weights[places[t] ^ directed]) + decode(weights[places[t] ^ distant])
+        tags = between
+        tag = 0
+        while tags:
+            if tags & np.uint64(1):
+                place = (x.between_head[h, 0] ^ x.between_modifier[m, 0] ^ x.tag_seeds[tag]) & mask
+                total += decode(weights[place ^ directed])
+            tags >>= np.uint64(1)
+            tag += 1
+        counts = hash_counts(x.counts, h, m)
+        for t in range(1, x.between_head.shape[1]):
+            place = (x.between_head[h, t] ^ x.between_modifier[m, t] ^ counts) & mask
+            total += decode(weights[place ^ directed]) + decode(weights[place ^ distant])
+        arc[arcs.rows[a]] = total * scale
+
+        seed = np.uint32(RIGHT_SEED if right else LEFT_SEED)
+        for k in range(padded):
+            row[k] = label_head_alone[h, right, k] + label_modifier_alone[m, right, k]
+        for t in range(x.label_head.shape[1]):
+            place = (x.label_head[h, t] ^ x.label_modifier[m, t] ^ seed) & label_mask
+            start = np.uintp(label_offset + place)
+            for k in range(padded):
+                row[k] += decode(weights[start + np.uintp(k)])
+        for k in range(labels):
+            label[arcs.rows[a], k] = row[k] * scale
+
+
+@kernel
+def list_arc_features(
+    x: HashedArcs, layout: Layout, rows: Rows, coefficients: npt.NDArray[np.float32]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """List the features of arcs, rows (h, m), each with the coefficient of its arc."""
+    families = x.head.shape[1] + x.head_alone.shape[1] + x.modifier_alone.shape[1] + x.between_head.shape[1]
+    places = np.empty(len(rows) * (2 * families + 64), np.int32)
     values = np.empty(len(places), np.float32)
     end = 0
-    for a in range(len(arcs)):
-        h, m, label = arcs[a]
+    for a in range(len(rows)):
         first = end
-        end = arc_features(x, h, m, arc_mask, places, end)
-        if label >= 0:
-            end = label_features(x, h, m, label, label_offset, label_mask, places, end)
+        end = arc_features(x, rows[a, 0], rows[a, 1], layout.arc_mask, places, end)
+        values[first:end] = coefficients[a]
+    return places[:end], values[:end]
+
+
+@kernel
+def list_label_features(
+    x: HashedArcs, layout: Layout, rows: Rows, coefficients: npt.NDArray[np.float32]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """List the features of the labels of arcs, rows (h, m, label), each with its coefficient."""
+    count = x.label_head.shape[1] + x.label_head_alone.shape[1] + x.label_modifier_alone.shape[1]
+    places = np.empty(len(rows) * count, np.int32)
+    values = np.empty(len(places), np.float32)
+    end = 0
+    for a in range(len(rows)):
+        h, m, label = rows[a, 0], rows[a, 1], rows[a, 2]
+        first = end
+        end = label_features(x, h, m, layout.label_offset + label, layout.label_mask, places, end)
         values[first:end] = coefficients[a]
     return places[:end], values[:end]

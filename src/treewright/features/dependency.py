@@ -1,27 +1,52 @@
-"""The features of labelled dependency arcs: set up for a treebank, then sentences in, scores out."""
+"""The features of dependency trees: set up for a treebank, then sentences in, part scores out.
+
+And, for learning, the other way: parts with coefficients in, the gradient of the sum of coefficient times score out.
+"""
 
 from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from treewright.features import arc_templates, arcs
-from treewright.features.attributes import AttributeReader, informative_attributes
-from treewright.features.templates import attributes_of, hash_side, parse_templates, usable_templates
+from treewright.features import arc_templates, arcs, higher, higher_templates
+from treewright.features.attributes import PAD, AttributeReader, informative_attributes
+from treewright.features.templates import (
+    Side,
+    attributes_of,
+    hash_side,
+    hash_side_into,
+    parse_templates,
+    usable_templates,
+)
 from treewright.features.vocabulary import Vocabulary
 from treewright.features.weights import Weights
-from treewright.inference import Scores
+from treewright.inference import Parts, Scores
+from treewright.inference.parts import all_parts
+from treewright.inference.scores import RANKS
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
 
-__all__ = ["DependencyFeatures", "FeatureSettings"]
+__all__ = ["DependencyFeatures", "FeatureSettings", "Hashed", "WeightedParts"]
+
+#: Parts, one row of words for each, and the coefficient of each.
+WeightedParts = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
+
+#: Lists of higher-order templates → the kind of part they are about, and which of its words is the head.
+HIGHER: Mapping[str, tuple[str, int]] = {
+    "sibling": ("sibling", 0),
+    "grandchild": ("grandchild", 1),
+    "grand_sibling": ("grand_sibling", 1),
+    "coordination": ("grand_sibling", 1),
+    "tri_sibling": ("tri_sibling", 0),
+}
 
 #: Tags that are told apart between the ends of an arc; the rest count as one.
 BETWEEN_TAGS = 63
@@ -37,10 +62,12 @@ class FeatureSettings:
     Attributes
     ----------
     labels, tags : sequence of str
-        The relations, and the coarse tags told apart between the ends of an arc.
+        The relations (none where only heads are predicted), and the coarse tags told apart between the ends of an arc.
     arc_alone, arc_pair, between, label_alone, label_pair : sequence of str
-        The templates.
-    arc_bits, label_bits : int
+        The first-order templates.
+    sibling, grandchild, grand_sibling, coordination, tri_sibling : sequence of str
+        The higher-order templates; parts of a kind that has none are not scored.
+    arc_bits, label_bits, higher_bits : int
         Two to this power is the size of each table of weights.
     """
 
@@ -51,42 +78,65 @@ class FeatureSettings:
     between: Sequence[str]
     label_alone: Sequence[str]
     label_pair: Sequence[str]
+    sibling: Sequence[str] = ()
+    grandchild: Sequence[str] = ()
+    grand_sibling: Sequence[str] = ()
+    coordination: Sequence[str] = ()
+    tri_sibling: Sequence[str] = ()
     arc_bits: int = 22
     label_bits: int = 22
+    higher_bits: int = 24
 
     @classmethod
     def of(
-        cls, sentences: Sequence[Sentence], ignored: Collection[str] = (), bits: int | None = None
+        cls,
+        sentences: Sequence[Sentence],
+        *,
+        kinds: Collection[str] = ("arc", "label"),
+        few: bool = False,
+        ignored: Collection[str] = (),
+        bits: int | None = None,
     ) -> FeatureSettings:
         """Choose what suits a treebank.
 
         Parameters
         ----------
         sentences : sequence of Sentence
+        kinds : collection of str
+            Which kinds of parts to score: ``arc`` always, ``label``, ``sibling``, ``grandchild``, ``grand_sibling``,
+            ``tri_sibling``.
+        few : bool
+            Whether to use few features of arcs: for a model that only prunes.
         ignored : collection of str
             Attributes not to be used though the treebank has them, such as ``lemma`` where the
             text to be parsed will have none.
         bits : int, optional
-            The size of both tables; chosen by the size of the treebank when not given.
+            The size of the tables; chosen by the size of the treebank when not given.
         """
         available = informative_attributes(sentences) - set(ignored)
-        bits = bits or table_bits(sum(map(len, sentences)))
+        words = sum(map(len, sentences))
         tags = Counter(tag for sentence in sentences for tag in sentence.upos)
-        labels = sorted({label for sentence in sentences for label in sentence.deprels})
+        labels = sorted({label for sentence in sentences for label in sentence.deprels}) if "label" in kinds else []
 
-        def usable(templates: Iterable[str], otherwise: str) -> list[str]:
-            return usable_templates(templates, available, arc_templates.INSTEAD) or [otherwise]
+        def usable(templates: Iterable[str], otherwise: str, wanted: bool = True) -> list[str]:
+            return (usable_templates(templates, available, arc_templates.INSTEAD) or [otherwise]) if wanted else []
 
         return cls(
             labels=labels,
             tags=[tag for tag, _ in tags.most_common(BETWEEN_TAGS)],
-            arc_alone=usable(arc_templates.ARC_ALONE, "word"),
-            arc_pair=usable(arc_templates.ARC_PAIR, "word | word"),
+            arc_alone=usable(arc_templates.FEW_ALONE if few else arc_templates.ARC_ALONE, "word"),
+            arc_pair=usable(arc_templates.FEW_PAIR if few else arc_templates.ARC_PAIR, "word | word"),
             between=usable(arc_templates.BETWEEN, "shape | shape"),
-            label_alone=usable(arc_templates.LABEL_ALONE, "word"),
-            label_pair=usable(arc_templates.LABEL_PAIR, "word | word"),
-            arc_bits=bits,
-            label_bits=bits,
+            label_alone=usable(arc_templates.LABEL_ALONE, "word", "label" in kinds),
+            label_pair=usable(arc_templates.LABEL_PAIR, "word | word", "label" in kinds),
+            arc_bits=bits or table_bits(words),
+            label_bits=bits or table_bits(words),
+            higher_bits=bits or table_bits(words) + 2,
+            **{
+                name: usable(getattr(higher_templates, name.upper()), " | ".join(["word"] * RANKS[kind]))
+                for name, (kind, _) in HIGHER.items()
+                if kind in kinds
+            },
         )
 
 
@@ -101,8 +151,23 @@ def table_bits(words: int) -> int:
     return min(22, max(16, (16 * words).bit_length()))
 
 
+@dataclass(frozen=True, slots=True)
+class Hashed:
+    """A sentence as features see it: hashes of first-order and of higher-order sides, and where conjunctions are."""
+
+    arcs: arcs.HashedArcs
+    higher: dict[str, npt.NDArray[np.uint32]]
+    conjunctions: npt.NDArray[np.bool_]
+
+    def chosen(self, name: str, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64] | None:
+        """Choose the parts that a list of templates is about: all (None), or those with a conjunction as s or m."""
+        if name != "coordination":
+            return None
+        return np.flatnonzero(self.conjunctions[rows[:, 2]] | self.conjunctions[rows[:, 3]])
+
+
 class DependencyFeatures:
-    """Scores labelled arcs, and lists their features for learning.
+    """Scores parts of trees, and lists their features for learning.
 
     Parameters
     ----------
@@ -114,28 +179,39 @@ class DependencyFeatures:
         self.settings = settings
         self.vocabulary = vocabulary
         self.labels = list(settings.labels)
-        lists = (settings.arc_pair, settings.arc_alone, settings.between, settings.label_pair, settings.label_alone)
+        first_order = (
+            (settings.arc_pair, ["arc"], 2),
+            (settings.arc_alone, ["head", "modifier"], 1),
+            (settings.between, ["between"], 2),
+            (settings.label_pair, ["label"], 2),
+            (settings.label_alone, ["label of head", "label of modifier"], 1),
+        )
+        lists = [*(templates for templates, *_ in first_order), *(getattr(settings, name) for name in HIGHER)]
         names = sorted(attributes_of(template for templates in lists for template in templates))
         self._reader = AttributeReader(names, vocabulary.attributes)
         self._sides = [
             side
-            for templates, salts in (
-                (settings.arc_pair, ["arc"]),
-                (settings.arc_alone, ["head", "modifier"]),
-                (settings.between, ["between"]),
-                (settings.label_pair, ["label"]),
-                (settings.label_alone, ["label of head", "label of modifier"]),
-            )
+            for templates, salts, count in first_order
             for salt in salts
-            for side in parse_templates(templates, names, salt)
+            for side in parse_templates(templates, names, salt, count)
         ]
+        self._higher: dict[str, list[Side]] = {
+            name: parse_templates(getattr(settings, name), names, name) for name in HIGHER if getattr(settings, name)
+        }
         self._label_index = {label: index for index, label in enumerate(self.labels)}
         self._tag_index = {tag: index + 1 for index, tag in enumerate(settings.tags)}
         self._tag_seeds = np.array([zlib.crc32(b"between %d" % i) for i in range(BETWEEN_TAGS + 1)], np.uint32)
-        self._layout = (
-            np.uint32((1 << settings.arc_bits) - 1),
-            1 << settings.arc_bits,
-            np.uint32(((1 << settings.label_bits) - 1) & -arcs.ALIGNMENT),
+        label_offset = 1 << settings.arc_bits
+        label_mask = ((1 << settings.label_bits) - 1) & -arcs.ALIGNMENT if self.labels else 0
+        # Room for the last row of labels.
+        higher_offset = label_offset + label_mask + len(self.labels) + 2 * arcs.ALIGNMENT
+        higher_offset += -higher_offset % arcs.FAMILY
+        self._layout = arcs.Layout(
+            np.uint32(label_offset - 1),
+            np.uint32(label_mask),
+            label_offset,
+            np.uint32((1 << settings.higher_bits) - 1),
+            higher_offset,
         )
 
     @classmethod
@@ -149,11 +225,10 @@ class DependencyFeatures:
 
     @property
     def size(self) -> int:
-        """The number of weights: both tables, and room for the last row of labels."""
-        _, label_offset, label_mask = self._layout
-        return label_offset + int(label_mask) + len(self.labels) + 2 * arcs.ALIGNMENT
+        """The number of weights."""
+        return self._layout.higher_offset + (int(self._layout.higher_mask) + 1 if self._higher else 0)
 
-    def hash(self, sentence: Sentence) -> arcs.HashedSentence:
+    def hash(self, sentence: Sentence) -> Hashed:
         """Hash everything that the features of a sentence are made of."""
         hashes = self._reader.read(sentence)
         sides = (hash_side(hashes, side) for side in self._sides)
@@ -162,22 +237,110 @@ class DependencyFeatures:
         counts = np.zeros((len(sentence) + 1, len(COUNTED)), np.int32)
         for kind, counted in enumerate(COUNTED):
             counts[1:, kind] = np.cumsum([tag in counted for tag in sentence.upos])
-        return arcs.HashedSentence._make((*sides, tags, self._tag_seeds, counts))
+        hashed = arcs.HashedArcs._make((*sides, tags, self._tag_seeds, counts))
+        conjunctions = np.array([False, *(tag == "CCONJ" for tag in sentence.upos)])
+        return Hashed(hashed, {name: _hash_higher(hashes, sides) for name, sides in self._higher.items()}, conjunctions)
 
-    def score(self, hashed: arcs.HashedSentence, weights: Weights) -> Scores:
-        """Score every arc of a sentence, and every label of every arc."""
-        size = len(hashed.tags)
-        arc = np.empty((size, size), np.float32)
-        label = np.empty((size, size, len(self.labels)), np.float32)
-        arcs.score(hashed, weights.values, *self._layout, weights.scale, arc, label)
-        return Scores(arc=arc, label=label)
+    def score(self, hashed: Hashed, weights: Weights, parts: Parts | None = None) -> Scores:
+        """Score the parts of a sentence, and every label of every arc.
+
+        Parameters
+        ----------
+        hashed : Hashed
+        weights : Weights
+        parts : Parts, optional
+            The parts that survive pruning.  All arcs where not given, and all parts if there are features of more
+            than arcs.
+        """
+        n = len(hashed.arcs.tags) - 1
+        dtype = weights.values.dtype if weights.values.dtype == np.float64 else np.float32
+        if parts is None and self._higher:
+            parts = all_parts(n)
+        rows = (n + 1) ** 2 if parts is None else len(parts.arc)
+        listed = _all_arcs(n) if parts is None else arcs.Arcs(parts.arcs.heads[:-1], parts.arcs.modifiers[:-1], np.arange(rows))
+        arc = np.full(rows, -np.inf, dtype)
+        label = np.empty((rows, len(self.labels)), dtype)
+        arcs.score(hashed.arcs, weights.values, self._layout, weights.scale, listed, arc, label)
+        if parts is None:
+            arc, label = arc.reshape(n + 1, n + 1), label.reshape(n + 1, n + 1, len(self.labels))
+            label[:, 0] = 0
+            label[np.arange(n + 1), np.arange(n + 1)] = 0
+            return Scores(arc=arc, label=label if self.labels else None)
+        return Scores(
+            arc=arc,
+            label=label if self.labels else None,
+            parts=parts,
+            **self._score_higher(hashed, weights, parts, dtype),
+        )
+
+    def _score_higher(self, hashed: Hashed, weights: Weights, parts: Parts, dtype: Any) -> dict[str, Any]:
+        scores: dict[str, Any] = {}
+        for name, sides in hashed.higher.items():
+            kind, head = HIGHER[name]
+            rows = getattr(parts, kind)
+            if kind not in scores:
+                scores[kind] = np.zeros(len(rows), dtype)
+            chosen = hashed.chosen(name, rows)
+            added = scores[kind] if chosen is None else np.zeros(len(chosen), dtype)
+            layout = self._layout.higher_offset, self._layout.higher_mask
+            chosen_rows = rows if chosen is None else rows[chosen]
+            higher.add_scores(sides, chosen_rows, head, weights.values, *layout, weights.scale, added)
+            if chosen is not None:
+                scores[kind][chosen] += added
+        return scores
 
     def gradient(
-        self, hashed: arcs.HashedSentence, labelled_arcs: npt.NDArray[np.int32], coefficients: npt.NDArray[np.float32]
+        self, hashed: Hashed, parts: Mapping[str, WeightedParts]
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """List the features of labelled arcs with their coefficients (see `arcs.gradient`)."""
-        return arcs.gradient(hashed, labelled_arcs, coefficients, *self._layout)
+        """List the features of parts, each with the coefficient of its part.
+
+        Parameters
+        ----------
+        hashed : Hashed
+        parts : mapping
+            For each kind of part, rows of words and a coefficient for each; rows of ``label`` are (h, m, label).
+
+        Returns
+        -------
+        places : int32 array
+        values : float32 array
+            The gradient of the sum of coefficient times score; a place may occur more than once.
+        """
+        lists = []
+        if "arc" in parts:
+            lists.append(arcs.list_arc_features(hashed.arcs, self._layout, *parts["arc"]))
+        if "label" in parts and self.labels:
+            lists.append(arcs.list_label_features(hashed.arcs, self._layout, *parts["label"]))
+        for name, sides in hashed.higher.items():
+            kind, head = HIGHER[name]
+            if kind in parts:
+                rows, coefficients = parts[kind]
+                chosen = hashed.chosen(name, rows)
+                if chosen is not None:
+                    rows, coefficients = rows[chosen], coefficients[chosen]
+                layout = self._layout.higher_offset, self._layout.higher_mask
+                lists.append(higher.list_features(sides, rows, head, *layout, coefficients))
+        places, values = zip(*lists, strict=True)
+        return np.concatenate(places), np.concatenate(values)
 
     def label_indices(self, deprels: Sequence[str]) -> npt.NDArray[np.int32]:
         """Give the number of each relation of a sentence, -1 for the root and for one never seen."""
         return np.array([-1, *(self._label_index.get(label, -1) for label in deprels)], np.int32)
+
+
+@lru_cache(maxsize=64)
+def _all_arcs(n: int) -> arcs.Arcs:
+    """List all arcs in the order that is best scored, with their rows in a dense array."""
+    h, m = np.divmod(np.arange((n + 1) ** 2), n + 1)
+    order = np.lexsort((abs(m - h), m > h, h))
+    order = order[(m[order] > 0) & (m[order] != h[order])]
+    return arcs.Arcs(h[order], m[order], order)
+
+
+def _hash_higher(hashes: npt.NDArray[np.uint32], sides: Sequence[Side]) -> npt.NDArray[np.uint32]:
+    """Hash all sides of templates at the root, at every word, and last at "none"."""
+    hashed = np.empty((len(sides), hashes.shape[0] - 2 * PAD + 1, len(sides[0].seeds)), np.uint32)
+    for k, side in enumerate(sides):
+        hash_side_into(hashes, side, hashed[k])
+        hashed[k, -1] = ~side.seeds
+    return hashed

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from treewright.features.attributes import PAD
 from treewright.kernels import kernel
 
-__all__ = ["Side", "attributes_of", "hash_side", "parse_templates", "usable_templates"]
+__all__ = ["Side", "attributes_of", "hash_side", "hash_side_into", "parse_templates", "usable_templates"]
 
 #: Attributes that one side of a template may name at most.
 WIDTH = 4
@@ -79,7 +79,7 @@ def usable_templates(
     return list(kept)
 
 
-def parse_templates(templates: Sequence[str], attributes: Sequence[str], salt: str) -> list[Side]:
+def parse_templates(templates: Sequence[str], attributes: Sequence[str], salt: str, count: int = 0) -> list[Side]:
     """Compile templates that have the same number of sides.
 
     Parameters
@@ -90,6 +90,8 @@ def parse_templates(templates: Sequence[str], attributes: Sequence[str], salt: s
         The columns of the attribute array, in order.
     salt : str
         Keeps apart the features of template lists that share a weight table.
+    count : int, optional
+        The number of sides, which an empty list cannot tell.
 
     Returns
     -------
@@ -98,7 +100,7 @@ def parse_templates(templates: Sequence[str], attributes: Sequence[str], salt: s
     """
     split = [template.split("|") for template in templates]
     sides = []
-    for which in range(len(split[0]) if split else 0):
+    for which in range(len(split[0]) if split else count):
         offsets = np.zeros((len(templates), WIDTH), np.int8)
         names = np.full((len(templates), WIDTH), -1, np.int8)
         seeds = np.empty(len(templates), np.uint32)
@@ -124,10 +126,16 @@ def mix(state: np.uint32, value: np.uint32) -> np.uint32:
 @kernel
 def hash_side(hashes: npt.NDArray[np.uint32], side: Side) -> npt.NDArray[np.uint32]:
     """Hash one side of every template at the root and at every word: shape (n + 1, number of templates)."""
-    positions = hashes.shape[0] - 2 * PAD
+    hashed = np.empty((hashes.shape[0] - 2 * PAD, len(side.seeds)), np.uint32)
+    hash_side_into(hashes, side, hashed)
+    return hashed
+
+
+@kernel
+def hash_side_into(hashes: npt.NDArray[np.uint32], side: Side, hashed: npt.NDArray[np.uint32]) -> None:
+    """Hash one side of every template at every position, into the first rows of an array."""
     templates, width = side.offsets.shape
-    hashed = np.empty((positions, templates), np.uint32)
-    for position in range(positions):
+    for position in range(hashes.shape[0] - 2 * PAD):
         for template in range(templates):
             state = side.seeds[template]
             for field in range(width):
@@ -136,4 +144,3 @@ def hash_side(hashes: npt.NDArray[np.uint32], side: Side) -> npt.NDArray[np.uint
                     break
                 state = mix(state, hashes[position + PAD + side.offsets[template, field], attribute])
             hashed[position, template] = state
-    return hashed

@@ -109,6 +109,11 @@ class Scores:
             return {}
         return {name: getattr(self, name) for name in RANKS if name != "arc" and getattr(self, name) is not None}
 
+    @property
+    def arrays(self) -> dict[str, FloatArray]:
+        """All arrays that are given, labels among them."""
+        return {name: getattr(self, name) for name in (*RANKS, "label") if getattr(self, name) is not None}
+
     def _check_shape(self, name: str, array: FloatArray) -> None:
         if self.parts is not None:
             count = self.parts.count(name)

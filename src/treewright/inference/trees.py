@@ -164,6 +164,16 @@ class Trees:
     def _marginals(self, batch: list[Scores]) -> list[Scores]:
         return [self._as_scores(scores, sums.marginals) for scores, sums in zip(batch, self._sums(batch), strict=True)]
 
+    def expectations(self, scores: Any, *, threads: int = 1) -> Any:
+        """Compute log Z and the marginals in one go: what learning asks for."""
+        return self._answer(scores, threads, self._expectations)
+
+    def _expectations(self, batch: list[Scores]) -> list[tuple[float, Scores]]:
+        return [
+            (float(sums.log_total), self._as_scores(scores, sums.marginals))
+            for scores, sums in zip(batch, self._sums(batch), strict=True)
+        ]
+
     def _as_scores(self, scores: Scores, probabilities: dict[str, FloatArray]) -> Scores:
         """Give marginals the shape of the scores they belong to."""
         arrays: dict[str, Any] = {name: probabilities[name] for name in scores.higher}

@@ -1,8 +1,8 @@
 """Learning: what turns a treebank into weights."""
 
-from treewright.learning.online import Learner, Mira, Mistake, OnlineProblem, Perceptron
+from treewright.learning.online import Mira, Mistake, OnlineProblem, Perceptron
 from treewright.learning.parsing import ParsingProblem
-from treewright.learning.training import Epoch, Progress, Result, train
+from treewright.learning.training import Epoch, Learner, Progress, Result, Run, train
 
 __all__ = [
     "Epoch",
@@ -14,5 +14,6 @@ __all__ = [
     "Perceptron",
     "Progress",
     "Result",
+    "Run",
     "train",
 ]

@@ -1,7 +1,7 @@
 """Online learning: one example at a time, weights averaged over all of them.
 
 A learner is how far to step (`Perceptron`, `Mira`); a problem is where to (`OnlineProblem`): the features of the
-right answer less those of the answer found.  Parsers and taggers are problems; every learner solves every one.
+right answer less those of the answer found.  Parsers and taggers are problems; both learners solve every one.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from treewright.features.weights import Table, Weights
 from treewright.kernels import kernel
+from treewright.learning.training import Examples, Run
 
-__all__ = ["AveragedWeights", "Learner", "Mira", "Mistake", "OnlineProblem", "Perceptron"]
+__all__ = ["AveragedWeights", "Mira", "Mistake", "OnlineLearner", "OnlineProblem", "Perceptron"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +39,8 @@ class Mistake:
     margin: float
 
 
-class OnlineProblem(Protocol):
+class OnlineProblem(Examples, Protocol):
     """Training examples, and a way to answer them with given weights."""
-
-    size: int
-
-    def __len__(self) -> int:
-        """Count the examples."""
-
-    def words(self, index: int) -> int:
-        """Count the words of one example, for reports of speed."""
 
     def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
         """Answer one example; None if the answer is right.
@@ -57,7 +50,7 @@ class OnlineProblem(Protocol):
         """
 
 
-class Learner(Protocol):
+class OnlineLearner(Protocol):
     """How far to step."""
 
     @property
@@ -66,6 +59,17 @@ class Learner(Protocol):
 
     def step(self, loss: float, margin: float, squared_norm: float) -> float:
         """Choose the size of the step towards the right answer."""
+
+
+def _learn(learner: OnlineLearner, problem: OnlineProblem, run: Run) -> None:
+    """Step after each mistake; what is learned is the average."""
+    weights = AveragedWeights(problem.size)
+    while True:
+        for index in run.examples(problem):
+            mistake = problem.mistake(index, weights.current, learner.cost)
+            weights.update(mistake, learner)
+            run.saw(mistake.loss if mistake else 0.0)
+        run.finish(weights.average())
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,8 @@ class Perceptron:
     def step(self, loss: float, margin: float, squared_norm: float) -> float:
         """Step by one."""
         return 1.0
+
+    learn = _learn
 
 
 @dataclass(frozen=True)
@@ -99,6 +105,8 @@ class Mira:
         """Solve min ½‖w′ − w‖² subject to margin ≥ loss, with steps of at most C."""
         return min(self.C, max(0.0, loss - margin) / squared_norm)
 
+    learn = _learn
+
 
 class AveragedWeights:
     """Weights together with their average over all examples seen.
@@ -114,7 +122,7 @@ class AveragedWeights:
         self._scratch = np.zeros(size, np.float32)
         self._clock = 0
 
-    def update(self, mistake: Mistake | None, learner: Learner) -> float:
+    def update(self, mistake: Mistake | None, learner: OnlineLearner) -> float:
         """Learn from one example and return the size of the step."""
         step = 0.0
         if mistake is not None:

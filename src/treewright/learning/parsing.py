@@ -1,29 +1,35 @@
-"""Dependency parsing as an online problem: search with cost, compare with the gold tree."""
+"""Dependency parsing as a problem to learn from: part scores in; the best tree, or marginals, and their features out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from treewright.features import DependencyFeatures, Weights
-from treewright.features.arcs import HashedSentence
-from treewright.inference import Scores, Trees
+from treewright.features import DependencyFeatures, Hashed, WeightedParts, Weights
+from treewright.inference import Parts, Scores, Trees
+from treewright.inference.heads import parts_of_tree
 from treewright.learning.online import Mistake
 from treewright.treebank import Sentence, projectivize
 
-__all__ = ["ParsingProblem"]
+__all__ = ["Example", "ParsingProblem", "add_cost", "weighted_parts"]
 
 IntArray = npt.NDArray[np.int32]
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Gradient = tuple[IntArray, npt.NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Example:
+class Example:
+    """A sentence with its gold tree, and the arcs that survive pruning (None: all)."""
+
     sentence: Sentence
     heads: IntArray
     labels: IntArray
+    allowed: Mask | None
 
 
 class ParsingProblem:
@@ -37,73 +43,137 @@ class ParsingProblem:
     features : DependencyFeatures
     trees : Trees
         The trees that are searched.
+    allowed : sequence of bool arrays, optional
+        The arcs of each sentence that survive pruning; gold arcs always do.
     """
 
-    def __init__(self, sentences: Sequence[Sentence], features: DependencyFeatures, trees: Trees) -> None:
+    def __init__(
+        self,
+        sentences: Sequence[Sentence],
+        features: DependencyFeatures,
+        trees: Trees,
+        allowed: Sequence[Mask] | None = None,
+    ) -> None:
         self.features = features
         self.trees = trees
         self.size = features.size
-        self._examples = []
-        for sentence in sentences:
+        self.examples = []
+        for index, sentence in enumerate(sentences):
             if trees.projective:
                 sentence = sentence.replace(heads=projectivize(sentence.heads))
             labels = features.label_indices(sentence.deprels)
-            self._examples.append(_Example(sentence, sentence.rooted_heads(), labels))
+            heads, mask = sentence.rooted_heads(), None
+            if allowed is not None:
+                mask = allowed[index].copy()
+                mask[heads[1:], np.arange(1, len(heads))] = True
+            self.examples.append(Example(sentence, heads, labels, mask))
 
     def __len__(self) -> int:
-        return len(self._examples)
+        return len(self.examples)
 
     def words(self, index: int) -> int:
         """Count the words of a sentence."""
-        return len(self._examples[index].sentence)
+        return len(self.examples[index].sentence)
+
+    def score(self, index: int, weights: Weights) -> tuple[Hashed, Scores]:
+        """Score the parts of a sentence."""
+        example = self.examples[index]
+        hashed = self.features.hash(example.sentence)
+        return hashed, self.features.score(
+            hashed, weights, Parts(example.allowed) if example.allowed is not None else None
+        )
+
+    def parts(self, heads: IntArray, labels: IntArray | None) -> dict[str, Rows]:
+        """List the parts of a tree, as `DependencyFeatures.gradient` asks for them; a label of -1 is no part."""
+        words = np.arange(1, len(heads))
+        parts = {"arc": np.stack([heads[1:], words], axis=1).astype(np.int64)}
+        if labels is not None:
+            known = words[labels[1:] >= 0]
+            parts["label"] = np.stack([heads[known], known, labels[known]], axis=1).astype(np.int64)
+        if self.trees.factorization != "arc":
+            parts |= parts_of_tree(heads, self.trees.factorization)
+        return parts
+
+    def gold_parts(self, index: int) -> dict[str, Rows]:
+        """List the parts of the gold tree."""
+        example = self.examples[index]
+        return self.parts(example.heads, example.labels if self.features.labels else None)
 
     def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
         """Parse one sentence, each wrong head and each wrong label adding ``cost``."""
-        example = self._examples[index]
-        hashed = self.features.hash(example.sentence)
-        scores = self.features.score(hashed, weights)
+        example = self.examples[index]
+        hashed, scores = self.score(index, weights)
         if cost:
-            add_cost(scores, example.heads, example.labels, cost)
+            add_cost(scores, example, cost)
         parse = self.trees.argmax(scores)
-        assert parse.labels is not None
-        errors = np.count_nonzero(parse.heads != example.heads) + np.count_nonzero(parse.labels != example.labels)
+        errors = np.count_nonzero(parse.heads != example.heads)
+        if parse.labels is not None:
+            errors += np.count_nonzero(parse.labels != example.labels)
         if not errors:
             return None
-        augmented = tree_score(scores, example.heads, example.labels) - parse.score
-        unknown = np.count_nonzero(example.labels[1:] < 0)
-        margin = augmented + cost * (errors - unknown)
-        places, values = self._difference(hashed, example, parse.heads, parse.labels)
+        places, values = self.features.gradient(
+            hashed, _difference(self.gold_parts(index), self.parts(parse.heads, parse.labels), len(example.heads))
+        )
+        margin = float(values @ weights.values[places].astype(np.float64))
         return Mistake(places, values, float(errors), margin)
 
-    def _difference(
-        self, hashed: HashedSentence, example: _Example, heads: IntArray, labels: IntArray
-    ) -> tuple[IntArray, npt.NDArray[np.float32]]:
-        """List the features of the gold tree less those of another, leaving out the arcs that they share."""
-        differs = np.flatnonzero((heads != example.heads) | (labels != example.labels)).astype(np.int32)
-        gold = np.stack([example.heads[differs], differs, example.labels[differs]], axis=1)
-        found = np.stack([heads[differs], differs, labels[differs]], axis=1)
-        coefficients = np.repeat(np.array([1, -1], np.float32), len(differs))
-        return self.features.gradient(hashed, np.concatenate([gold, found]), coefficients)
+
+def _difference(gold: Mapping[str, Rows], found: Mapping[str, Rows], size: int) -> dict[str, WeightedParts]:
+    """Weight the parts of one tree by one, those of another by minus one, and leave out what they share."""
+    difference = {}
+    for name in gold:
+        base = 10_000 if name == "label" else size
+        keys = [rows @ base ** np.arange(rows.shape[1])[::-1] for rows in (gold[name], found[name])]
+        missed, wrong = ~np.isin(keys[0], keys[1]), ~np.isin(keys[1], keys[0])
+        rows = np.concatenate([gold[name][missed], found[name][wrong]])
+        coefficients = np.repeat(np.array([1, -1], np.float32), [missed.sum(), wrong.sum()])
+        difference[name] = rows, coefficients
+    return difference
 
 
-def add_cost(scores: Scores, heads: IntArray, labels: IntArray, cost: float) -> None:
+def add_cost(scores: Scores, example: Example, cost: float) -> None:
     """Make errors attractive: change ``scores`` so that each wrong head and each wrong label adds ``cost``.
 
     All trees are lowered by the same 2n · cost, and what is right by nothing more, so that gold arcs and gold
     labels lose ``cost`` and everything else keeps its score.  A gold label of -1, one that the model does not
     have, is wrong whatever is found.
     """
-    assert scores.label is not None
-    modifiers = np.arange(1, heads.size)
-    scores.arc[heads[1:], modifiers] -= cost
-    known = np.flatnonzero(labels >= 0)
-    scores.label[:, known, labels[known]] -= cost
+    words = np.arange(1, len(example.heads))
+    if scores.parts is None:
+        modifiers = np.tile(np.arange(len(example.heads)), len(example.heads))
+        gold = example.heads[1:] * len(example.heads) + words
+    else:
+        modifiers = scores.parts.arcs.modifiers[:-1]
+        gold = scores.parts.arcs.number[example.heads[1:], words]
+    scores.arc.reshape(-1)[gold] -= cost
+    if scores.label is not None:
+        labels = example.labels[modifiers]
+        known = np.flatnonzero(labels >= 0)
+        scores.label.reshape(-1, scores.label.shape[-1])[known, labels[known]] -= cost
 
 
-def tree_score(scores: Scores, heads: IntArray, labels: IntArray) -> float:
-    """Add up the scores of the labelled arcs of a tree; a label of -1 adds nothing."""
-    assert scores.label is not None
-    modifiers = np.arange(1, heads.size)
-    known = np.flatnonzero(labels >= 0)
-    arcs = scores.arc[heads[1:], modifiers].sum(dtype=np.float64)
-    return float(arcs + scores.label[heads[known], known, labels[known]].sum(dtype=np.float64))
+def weighted_parts(
+    coefficients: Mapping[str, npt.NDArray[np.floating]], parts: Parts | None, threshold: float
+) -> dict[str, WeightedParts]:
+    """List the parts whose coefficients are not negligible.
+
+    Parameters
+    ----------
+    coefficients : mapping
+        For each kind of part (and ``label``) an array as in `Scores`.
+    parts : Parts, optional
+        What the entries of vectors belong to; arrays are dense without it.
+    threshold : float
+        What is negligible.
+    """
+    weighted = {}
+    for name, array in coefficients.items():
+        index = np.nonzero(np.abs(array) > threshold)
+        if parts is None:
+            rows = np.stack(index, axis=1)
+        elif name == "label":
+            rows = np.concatenate([parts.arc[index[0]], index[1][:, None]], axis=1)
+        else:
+            rows = getattr(parts, name)[index[0]]
+        weighted[name] = rows, array[index].astype(np.float32)
+    return weighted

@@ -1,17 +1,21 @@
-"""Epochs: shuffle, learn, evaluate on the dev set, keep the best, stop when it stops getting better."""
+"""Epochs: learn, evaluate on the dev set, keep the best, stop when it stops getting better.
+
+A learner does the learning (`Learner.learn`), and tells a `Run` of each example that it has seen and of each epoch that
+is over; the run watches the dev set and ends it all.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 
 from treewright.features.weights import Weights
-from treewright.learning.online import AveragedWeights, Learner, OnlineProblem
 
-__all__ = ["Epoch", "Progress", "Result", "train"]
+__all__ = ["Epoch", "Examples", "Learner", "Progress", "Result", "Run", "train"]
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ class Progress:
     words_per_second : float
         Training speed in this epoch.
     loss : float
-        Errors per example in this epoch so far, as the learner saw them.
+        Loss per example in this epoch so far, as the learner defines it.
     """
 
     epoch: int
@@ -45,13 +49,18 @@ class Progress:
 
 @dataclass(frozen=True)
 class Epoch:
-    """The outcome of one epoch: its number, loss per example, seconds, dev scores, and whether it is the best."""
+    """The outcome of one epoch.
+
+    Its number, loss per example, seconds, dev scores, whether it is the best, and the values of what the learner
+    optimises, if it optimises anything (``primal``, ``dual``).
+    """
 
     number: int
     loss: float
     seconds: float
     dev: dict[str, float]
     best: bool
+    objectives: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -71,8 +80,100 @@ class Result:
         return next((epoch for epoch in reversed(self.epochs) if epoch.best), None)
 
 
+class Examples(Protocol):
+    """Training examples, of which a run knows how many there are and how long."""
+
+    size: int
+
+    def __len__(self) -> int:
+        """Count the examples."""
+
+    def words(self, index: int) -> int:
+        """Count the words of one example, for reports of speed."""
+
+
+class Learner(Protocol):
+    """What turns examples into weights."""
+
+    def learn(self, problem: Any, run: Run) -> None:
+        """Learn, epoch by epoch, until the run ends it (or there is nothing more to learn)."""
+
+
+class _Enough(Exception):
+    """Raised in a learner when it has learned enough."""
+
+
+class Run:
+    """Watches a learner.
+
+    Parameters
+    ----------
+    epochs, patience, seed, evaluate, on_progress, on_epoch
+        See `train`.
+    """
+
+    def __init__(
+        self,
+        start: Weights,
+        epochs: int,
+        patience: int,
+        seed: int,
+        evaluate: Callable[[Weights], dict[str, float]] | None,
+        on_progress: Callable[[Progress], None],
+        on_epoch: Callable[[Epoch], None],
+    ) -> None:
+        self.best, self.finished = start, list[Epoch]()
+        self._epochs, self._patience, self._order = epochs, patience, np.random.default_rng(seed)
+        self._evaluate, self._on_progress, self._on_epoch = evaluate, on_progress, on_epoch
+        self._best_score, self._waited = -np.inf, 0
+        self._start, self._loss, self._examples = time.perf_counter(), 0.0, 0
+
+    def examples(self, problem: Examples, *, shuffled: bool = True) -> Iterator[int]:
+        """Go through the examples once, in random order, and report progress."""
+        self._start = reported = time.perf_counter()
+        self._loss, self._examples, words = 0.0, 0, 0
+        total = len(problem)
+        for index in self._order.permutation(total).tolist() if shuffled else range(total):
+            yield index
+            words += problem.words(index)
+            self._examples += 1
+            now = time.perf_counter()
+            if now - reported > 0.2 or self._examples == total:
+                reported = now
+                self._on_progress(
+                    Progress(
+                        len(self.finished) + 1,
+                        self._epochs,
+                        self._examples,
+                        total,
+                        words / max(now - self._start, 1e-9),
+                        self._loss / self._examples,
+                    )
+                )
+
+    def saw(self, loss: float) -> None:
+        """Hear of the loss of one example."""
+        self._loss += loss
+
+    def finish(self, weights: Weights, objectives: Mapping[str, float] | None = None) -> None:
+        """Hear that an epoch is over, with weights that will not be changed any more; ends the learner when enough."""
+        dev = self._evaluate(weights) if self._evaluate else {}
+        number = len(self.finished) + 1
+        score = next(iter(dev.values()), float(number))
+        better = score > self._best_score
+        if better:
+            self.best, self._best_score, self._waited = weights, score, 0
+        else:
+            self._waited += 1
+        loss, seconds = self._loss / max(self._examples, 1), time.perf_counter() - self._start
+        self.finished.append(Epoch(number, loss, seconds, dev, better, dict(objectives or {})))
+        self._on_epoch(self.finished[-1])
+        if number >= self._epochs or self._waited >= self._patience:
+            raise _Enough
+
+
 def train(
-    problem: OnlineProblem,
+    problem: Examples,
     learner: Learner,
     *,
     epochs: int = 10,
@@ -82,11 +183,12 @@ def train(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     on_epoch: Callable[[Epoch], None] = lambda epoch: None,
 ) -> Result:
-    """Learn averaged weights.
+    """Learn weights.
 
     Parameters
     ----------
-    problem : OnlineProblem
+    problem : Examples
+        Such as the learner can learn from.
     learner : Learner
     epochs : int
         Passes over the examples at most.
@@ -102,55 +204,15 @@ def train(
     Returns
     -------
     Result
-        With the averaged weights of the best epoch.  Ctrl-C ends training and keeps the best so far.
+        With the weights of the best epoch.  Ctrl-C ends training and keeps the best so far.
     """
-    weights = AveragedWeights(problem.size)
-    order = np.random.default_rng(seed)
-    finished: list[Epoch] = []
-    best, best_score, waited = weights.average(), -np.inf, 0
+    start = Weights(np.zeros(problem.size, np.float32))
+    run = Run(start, epochs, patience, seed, evaluate, on_progress, on_epoch)
     interrupted = False
     try:
-        for number in range(1, epochs + 1):
-            start = time.perf_counter()
-            loss = _run_epoch(problem, learner, weights, order, number, epochs, on_progress)
-            average = weights.average()
-            dev = evaluate(average) if evaluate else {}
-            score = next(iter(dev.values()), float(number))
-            better = score > best_score
-            if better:
-                best, best_score, waited = average, score, 0
-            else:
-                waited += 1
-            finished.append(Epoch(number, loss, time.perf_counter() - start, dev, better))
-            on_epoch(finished[-1])
-            if waited >= patience:
-                break
+        learner.learn(problem, run)
+    except _Enough:
+        pass
     except KeyboardInterrupt:
         interrupted = True
-    return Result(best, finished, interrupted)
-
-
-def _run_epoch(
-    problem: OnlineProblem,
-    learner: Learner,
-    weights: AveragedWeights,
-    order: np.random.Generator,
-    number: int,
-    epochs: int,
-    on_progress: Callable[[Progress], None],
-) -> float:
-    """See every example once, in random order; return the loss per example."""
-    start = reported = time.perf_counter()
-    loss, words, total = 0.0, 0, len(problem)
-    for done, index in enumerate(order.permutation(total), 1):
-        mistake = problem.mistake(int(index), weights.current, learner.cost)
-        weights.update(mistake, learner)
-        words += problem.words(int(index))
-        if mistake is not None:
-            loss += mistake.loss
-        now = time.perf_counter()
-        if now - reported > 0.2 or done == total:
-            reported = now
-            speed = words / max(now - start, 1e-9)
-            on_progress(Progress(number, epochs, done, total, speed, loss / done))
-    return loss / max(total, 1)
+    return Result(run.best, run.finished, interrupted)

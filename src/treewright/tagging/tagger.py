@@ -13,8 +13,8 @@ import numpy as np
 from treewright.features.attributes import informative_attributes
 from treewright.features.dependency import table_bits
 from treewright.features.weights import Weights
-from treewright.learning.online import Learner, Mira, Mistake
-from treewright.learning.training import Progress, train
+from treewright.learning.online import Mira, Mistake
+from treewright.learning.training import Learner, Progress, train
 from treewright.tagging.column import ColumnFeatures, ColumnSettings
 from treewright.tagging.sequence import HashedWords, best_tags, score_difference, tag_features
 from treewright.treebank import Sentence

@@ -1,0 +1,98 @@
+"""Scores of siblings, grandchildren, grand-siblings and tri-siblings, and their gradient: the compiled part.
+
+A part of k words has one side for each of them (`treewright.features.templates`); a feature is the exclusive or of the
+sides.  As for arcs, a feature is a *family* of sixteen places in one cache line: where the grandparent and the modifier
+stand (before or after the head), times (any distance, or one of three distances between the last two words).  A word
+that does not exist repeats h in the list of parts; its sides are those of a word of its own, "none".
+
+One text for all kinds of parts: they differ in how many words they have, and in which of these is the head.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.features.arcs import Floats, Hashes, Rows
+from treewright.features.weights import Table, decode
+from treewright.kernels import kernel
+
+__all__ = ["add_scores", "list_features"]
+
+
+@kernel
+def family_members(rows: Rows, p: int, head: int) -> tuple[np.uint32, np.uint32]:
+    """Choose the two members of each family that a part has: where its words stand, and that with a distance."""
+    h, m, before = rows[p, head], rows[p, -1], rows[p, -2]
+    place = (1 if m > h else 0) + (2 if rows[p, 0] < h else 0)
+    distance = abs(m - before)
+    nearness = 1 if distance == 1 else 2 if distance < 5 else 3
+    return np.uint32(place), np.uint32(place + 4 * nearness)
+
+
+@kernel
+def hash_part(sides: Hashes, rows: Rows, p: int, head: int, hashed: Hashes) -> None:
+    """Hash a part under every template."""
+    h, none = rows[p, head], sides.shape[1] - 1
+    for t in range(len(hashed)):
+        hashed[t] = sides[head, h, t]
+    for word in range(sides.shape[0]):
+        if word != head:
+            position = rows[p, word]
+            if position == h:
+                position = none
+            for t in range(len(hashed)):
+                hashed[t] ^= sides[word, position, t]
+
+
+@kernel
+def add_scores(
+    sides: Hashes, rows: Rows, head: int, weights: Table, offset: int, mask: np.uint32, scale: float, scores: Floats
+) -> None:
+    """Add to the score of each part what its features weigh.
+
+    Parameters
+    ----------
+    sides : uint32 array, shape (k, n + 2, templates)
+        The hash of each side of each template at each word, and last at "none".
+    rows : int64 array, shape (parts, k)
+        The parts.
+    head : int
+        Which of the k words is the head.
+    weights, offset, mask, scale
+        The table, where in it features of this kind begin, what of a hash is a place, and what a decoded weight is
+        multiplied by.
+    scores : float array, shape (parts,)
+    """
+    hashed = np.empty(sides.shape[2], np.uint32)
+    for p in range(len(rows)):
+        hash_part(sides, rows, p, head, hashed)
+        placed, distant = family_members(rows, p, head)
+        total = scores[p] * 0
+        for t in range(len(hashed)):
+            place = hashed[t] & mask
+            total += decode(weights[np.uintp(offset + (place ^ placed))])
+            total += decode(weights[np.uintp(offset + (place ^ distant))])
+        scores[p] += total * scale
+
+
+@kernel
+def list_features(
+    sides: Hashes, rows: Rows, head: int, offset: int, mask: np.uint32, coefficients: npt.NDArray[np.float32]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """List the features of parts, each with the coefficient of its part (see `add_scores`)."""
+    hashed = np.empty(sides.shape[2], np.uint32)
+    places = np.empty(2 * len(rows) * len(hashed), np.int32)
+    values = np.empty(len(places), np.float32)
+    end = 0
+    for p in range(len(rows)):
+        hash_part(sides, rows, p, head, hashed)
+        placed, distant = family_members(rows, p, head)
+        for t in range(len(hashed)):
+            place = hashed[t] & mask
+            places[end] = offset + (place ^ placed)
+            places[end + 1] = offset + (place ^ distant)
+            values[end] = coefficients[p]
+            values[end + 1] = coefficients[p]
+            end += 2
+    return places, values

@@ -1,0 +1,207 @@
+"""Exponentiated gradient: max-margin and log-linear estimation, one example at a time, in the dual.
+
+The dual variables are a distribution over the trees of each example, α(i, y) ∝ exp Σ θ(i, part), so that all that is
+kept of them is one number θ for each part; what they add up to is the weights
+
+::
+
+    w = C Σᵢ (f(xᵢ, yᵢ) − Σ μᵢ(part) f(xᵢ, part)),      μᵢ the marginals of θᵢ
+
+An example is visited by moving its θ up the gradient of the dual and changing w by what its marginals have changed:
+
+- *max-margin* (Koo et al. 2007, section 4.2 and Figure 2; Bartlett et al. 2004): θ′ = θ + ηC (l + w · f), where l is 1
+  for a wrong arc (and for a wrong label);
+- *log-linear* (Globerson et al. 2007; Collins et al. 2008): θ′ = θ + ηC (w · f − θ).
+
+The dual objective is −½ ‖w‖² plus C times the expected errors, or plus C times the entropies, of the α's; it rises to
+the minimum of the primal one, which is reported beside it, so that the gap between them bounds what is left to gain.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.features import Hashed, Weights
+from treewright.inference import Parts, Scores
+from treewright.learning.log_linear import NEGLIGIBLE, LogLinearObjective, in_order, scatter
+from treewright.learning.parsing import ParsingProblem, add_cost, weighted_parts
+from treewright.learning.training import Run
+
+__all__ = ["ExponentiatedGradient", "LogLinearEG", "MaxMargin"]
+
+Arrays = dict[str, npt.NDArray[np.float32]]
+
+
+@dataclass(frozen=True)
+class ExponentiatedGradient:
+    """What both have in common.
+
+    Attributes
+    ----------
+    C : float
+        How much the data count against the penalty.
+    beta : float
+        Where θ starts for gold arcs and gold labels; zero for the others.
+    rate : float
+        ηC, with which the learning rate η starts.
+    threads : int
+        How many compute the primal objective, 0 for all cores.
+    report_primal : bool
+        Whether to compute the primal objective after each epoch, which takes about a third as long as the epoch.
+    """
+
+    C: float = 1.0
+    beta: float = 9.0
+    rate: float = 1.0
+    threads: int = 0
+    report_primal: bool = True
+
+    def learn(self, problem: ParsingProblem, run: Run) -> None:
+        """Raise the dual objective, example by example; halve the rate η each time it has not risen."""
+        weights = Weights(np.zeros(problem.size, np.float32))
+        theta: list[Arrays] = []
+        for index in range(len(problem)):
+            theta.append(self._start(problem, index, weights))
+        rate, last = self.rate, -np.inf
+        while True:
+            gained = 0.0
+            for index in run.examples(problem):
+                gain = self._visit(problem, index, weights, theta, rate)
+                run.saw(gain)
+                gained += gain
+            squared_norm = float(weights.values @ weights.values.astype(np.float64))
+            objectives = {"dual": self.C * gained - 0.5 * squared_norm}
+            if self.report_primal:
+                objectives["primal"] = self.C * self.primal_loss(problem, weights) + 0.5 * squared_norm
+            if objectives["dual"] <= last:
+                rate /= 2
+            last = objectives["dual"]
+            run.finish(Weights(weights.values.copy()), objectives)
+
+    def _start(self, problem: ParsingProblem, index: int, weights: Weights) -> Arrays:
+        """Set θ of an example to β on the gold arcs and labels, and add its part to the weights."""
+        example = problem.examples[index]
+        hashed, scores = problem.score(index, Weights(np.zeros(problem.size, np.int8)))
+        theta = {name: np.zeros(array.shape, np.float32) for name, array in scores.arrays.items()}
+        add_cost(_scores(theta, scores.parts), example, -self.beta)
+        gold = {name: (rows, np.ones(len(rows), np.float32)) for name, rows in problem.gold_parts(index).items()}
+        _, marginals = problem.trees.expectations(_scores(theta, scores.parts))
+        scatter(weights.values, *problem.features.gradient(hashed, gold), self.C)
+        self._change(problem, hashed, weights, marginals.arrays, scores.parts, -self.C)
+        return theta
+
+    def _visit(
+        self, problem: ParsingProblem, index: int, weights: Weights, theta: list[Arrays], rate: float
+    ) -> float:
+        """Move the dual variables of one example, and give what it adds to the dual objective."""
+        hashed, scores = problem.score(index, weights)
+        parts, before = scores.parts, theta[index]
+        _clear(scores)
+        after = self._moved(problem, index, before, scores, rate)
+        log_partition, marginals = problem.trees.expectations(_scores(after, parts))
+        _, old = problem.trees.expectations(_scores(before, parts))
+        change = {name: old.arrays[name] - array for name, array in marginals.arrays.items()}
+        self._change(problem, hashed, weights, change, parts, self.C)
+        theta[index] = after
+        return self._gain(problem, index, after, log_partition, marginals)
+
+    def _change(
+        self,
+        problem: ParsingProblem,
+        hashed: Hashed,
+        weights: Weights,
+        coefficients: dict[str, npt.NDArray[np.floating]],
+        parts: Parts | None,
+        scale: float,
+    ) -> None:
+        weighted = weighted_parts(coefficients, parts, NEGLIGIBLE)
+        scatter(weights.values, *problem.features.gradient(hashed, weighted), scale)
+
+    def _moved(
+        self, problem: ParsingProblem, index: int, theta: Arrays, scores: Scores, rate: float
+    ) -> Arrays:
+        raise NotImplementedError
+
+    def _gain(
+        self, problem: ParsingProblem, index: int, theta: Arrays, log_partition: float, marginals: Scores
+    ) -> float:
+        raise NotImplementedError
+
+    def primal_loss(self, problem: ParsingProblem, weights: Weights) -> float:
+        """Add up the losses of all examples, without C and the penalty."""
+        threads = self.threads or os.cpu_count() or 1
+        return sum(in_order(lambda index: self._loss(problem, index, weights), iter(range(len(problem))), threads))
+
+    def _loss(self, problem: ParsingProblem, index: int, weights: Weights) -> float:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class MaxMargin(ExponentiatedGradient):
+    """Max-margin estimation (Koo et al. 2007, Figure 2)."""
+
+    name: ClassVar[str] = "max-margin"
+
+    def _moved(
+        self, problem: ParsingProblem, index: int, theta: Arrays, scores: Scores, rate: float
+    ) -> Arrays:
+        # Gold arcs lose one instead of the others winning one, which changes no distribution.
+        add_cost(scores, problem.examples[index], 1.0)
+        return {name: theta[name] + rate * array for name, array in scores.arrays.items()}
+
+    def _gain(
+        self, problem: ParsingProblem, index: int, theta: Arrays, log_partition: float, marginals: Scores
+    ) -> float:
+        """Give the expected number of errors."""
+        example = problem.examples[index]
+        right = Scores.unchecked(
+            parts=marginals.parts, **{name: np.zeros(array.shape) for name, array in marginals.arrays.items()}
+        )
+        add_cost(right, example, -1.0)
+        errors = len(problem.examples[index].sentence) * (2 if problem.features.labels else 1)
+        return errors - sum(float((marginals.arrays[name] * array).sum()) for name, array in right.arrays.items())
+
+    def _loss(self, problem: ParsingProblem, index: int, weights: Weights) -> float:
+        """Give the hinge loss: by how much the gold tree fails to beat some other by its number of errors."""
+        example = problem.examples[index]
+        _, scores = problem.score(index, weights)
+        add_cost(scores, example, 1.0)
+        labels = example.labels if problem.features.labels else None
+        return float(problem.trees.argmax(scores).score) - problem.trees.score(scores, example.heads, labels)
+
+
+@dataclass(frozen=True)
+class LogLinearEG(ExponentiatedGradient):
+    """Log-linear estimation (Collins et al. 2008)."""
+
+    name: ClassVar[str] = "log-linear"
+
+    def _moved(
+        self, problem: ParsingProblem, index: int, theta: Arrays, scores: Scores, rate: float
+    ) -> Arrays:
+        return {name: theta[name] + rate * (array - theta[name]) for name, array in scores.arrays.items()}
+
+    def _gain(
+        self, problem: ParsingProblem, index: int, theta: Arrays, log_partition: float, marginals: Scores
+    ) -> float:
+        """Give the entropy of the distribution."""
+        return log_partition - sum(float((theta[name] * array).sum()) for name, array in marginals.arrays.items())
+
+    def _loss(self, problem: ParsingProblem, index: int, weights: Weights) -> float:
+        return LogLinearObjective(problem, self.C).loss(index, weights)
+
+
+def _scores(arrays: Arrays, parts: Parts | None) -> Scores:
+    return Scores.unchecked(parts=parts, **arrays)
+
+
+def _clear(scores: Scores) -> None:
+    """Let what is no arc score zero instead of minus infinity, which cannot be moved."""
+    if scores.parts is None:
+        scores.arc[:, 0] = 0
+        np.fill_diagonal(scores.arc, 0)

@@ -1,0 +1,56 @@
+"""Stochastic gradient descent: log-linear estimation, one example at a time, in the primal.
+
+The objective is that of `treewright.learning.log_linear`, divided by C and spread over the examples,
+
+::
+
+    L(w) / C = Σᵢ ( −log P(yᵢ | xᵢ; w) + ½ λ ‖w‖² ),      λ = 1 / (C N)
+
+and each example is a step down the gradient of its own term (Bottou 2010).  The penalty shrinks all weights a little at
+every step, which is done by shrinking the scale that they share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from treewright.features import Weights
+from treewright.learning.log_linear import LogLinearObjective, scatter
+from treewright.learning.parsing import ParsingProblem
+from treewright.learning.training import Run
+
+__all__ = ["StochasticGradient"]
+
+
+@dataclass(frozen=True)
+class StochasticGradient:
+    """Log-linear estimation by stochastic gradient descent.
+
+    Attributes
+    ----------
+    C : float
+        How much the data count against the penalty.
+    rate : float
+        The size of the first step; after t epochs it is 1 / (1 + t) of that.
+    """
+
+    C: float = 1.0
+    rate: float = 0.03
+
+    def learn(self, problem: ParsingProblem, run: Run) -> None:
+        """Step down the gradient of each example."""
+        objective = LogLinearObjective(problem, self.C)
+        table, scale, seen = np.zeros(problem.size, np.float32), 1.0, 0
+        while True:
+            for index in run.examples(problem):
+                rate = self.rate / (1 + seen / len(problem))
+                loss, places, values = objective.example(index, Weights(table, scale))
+                scale *= 1 - rate / (self.C * len(problem))
+                scatter(table, places, values, rate / scale)
+                run.saw(loss)
+                seen += 1
+            table *= np.float32(scale)
+            scale = 1.0
+            run.finish(Weights(table.copy()))
