@@ -1,27 +1,29 @@
-"""The parser: text to trees.  Tokenizer, tagger, features and search, one after the other."""
+"""The parser: text to trees.  Tokenizer, tagger, pruner, features and search, one after the other."""
 
 from __future__ import annotations
 
 import itertools
 import os
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from treewright.errors import ModelError, UsageError
 from treewright.features import DependencyFeatures, FeatureSettings, Vocabulary, Weights
-from treewright.inference import Trees
+from treewright.inference import Parse, Parts, Scores, Trees
+from treewright.parallel import in_order
+from treewright.pruning import Pruner
 from treewright.storage import load_model, save_model
 from treewright.tagging import ColumnFeatures, ColumnSettings, Tagger
 from treewright.tokenization import tokenize
 from treewright.treebank import Sentence
 
 __all__ = ["KIND", "Parser"]
+
+T = TypeVar("T")
 
 #: What the manifest of a model file of this kind says it is.
 KIND = "dependency-parser"
@@ -60,14 +62,20 @@ class Parser:
         trees: Trees,
         tagger: Tagger | None,
         info: Mapping[str, Any],
+        pruner: Pruner | None = None,
+        temperature: float = 1.0,
     ) -> None:
         self.features = features
         self.weights = weights
         self.trees = trees
         self.tagger = tagger
         self.info = dict(info)
+        self.pruner = pruner
+        self.temperature = temperature
 
-    def parse(self, text: str | Sequence[str] | Sentence, *, keep_tags: bool = False) -> list[Sentence]:
+    def parse(
+        self, text: str | Sequence[str] | Sentence, *, keep_tags: bool = False, confidence: bool = False
+    ) -> list[Sentence]:
         """Parse text, the words of one sentence, or a sentence of a treebank.
 
         Parameters
@@ -76,6 +84,8 @@ class Parser:
             Text is split into sentences and words.  A sequence of words, or a `Sentence`, is one sentence.
         keep_tags : bool
             Whether to use the tags that a `Sentence` has, instead of tagging it.
+        confidence : bool
+            Whether to note in MISC the probability of each arc, ``Confidence=0.97``.
 
         Returns
         -------
@@ -90,29 +100,92 @@ class Parser:
         (['NOUN', 'VERB', 'PUNCT'], [2, 0, 2])
         """
         if isinstance(text, Sentence):
-            return [self.parse_sentence(text, keep_tags=keep_tags)]
+            return [self.parse_sentence(text, keep_tags=keep_tags, confidence=confidence)]
         if isinstance(text, str):
             sentences: Iterable[Sentence] = tokenize(text, self.info.get("language", ""))
         else:
             sentences = [Sentence.from_forms(list(text))] if text else []
-        return [self.parse_sentence(sentence) for sentence in sentences]
+        return [self.parse_sentence(sentence, confidence=confidence) for sentence in sentences]
 
-    def parse_sentence(self, sentence: Sentence, *, keep_tags: bool = False) -> Sentence:
-        """Parse one sentence; everything but tags, heads and relations stays as it is."""
+    def parse_sentence(
+        self, sentence: Sentence, *, keep_tags: bool = False, fix_heads: bool = False, confidence: bool = False
+    ) -> Sentence:
+        """Parse one sentence; everything but tags, heads and relations stays as it is.
+
+        Parameters
+        ----------
+        sentence : Sentence
+        keep_tags, confidence : bool
+            See `parse`.
+        fix_heads : bool
+            Whether to keep the heads that the sentence has and find only the others.
+        """
         if not len(sentence):
             return sentence
-        if len(sentence) > MAX_WORDS:
-            raise UsageError(f"a sentence of {len(sentence):,} words is too long to parse (the limit is {MAX_WORDS:,})")
-        if not keep_tags:
-            sentence = self._tag(sentence)
-        scores = self.features.score(self.features.hash(sentence), self.weights)
-        parse = self.trees.argmax(scores)
-        assert parse.labels is not None
-        labels = self.features.labels
-        return sentence.replace(heads=parse.heads[1:], deprels=[labels[label] for label in parse.labels[1:]])
+        tagged = self._prepared(sentence, keep_tags)
+        scores = self.scores(tagged, fix_heads=fix_heads)
+        parse = self._answer(sentence, self.trees.argmax, scores)
+        return self._with_tree(tagged, parse, self._probabilities(scores) if confidence else None)
+
+    def k_best(
+        self,
+        sentence: Sentence,
+        k: int,
+        *,
+        keep_tags: bool = False,
+        fix_heads: bool = False,
+        confidence: bool = False,
+    ) -> list[tuple[Sentence, float]]:
+        """Find the k best trees of a sentence, best first, each with its probability (that of heads and relations).
+
+        Parameters
+        ----------
+        sentence : Sentence
+        k : int
+        keep_tags, fix_heads, confidence : bool
+            See `parse_sentence`.
+
+        Examples
+        --------
+        >>> import treewright
+        >>> parser = treewright.load("en")
+        >>> [sentence] = parser.parse("I saw her duck.")
+        >>> best = parser.k_best(sentence, 3)
+        >>> len(best), all(0 < probability <= 1 for _, probability in best)
+        (3, True)
+        """
+        if not len(sentence):
+            return [(sentence, 1.0)]
+        tagged = self._prepared(sentence, keep_tags)
+        scores = self.scores(tagged, fix_heads=fix_heads)
+        marginals = self._probabilities(scores) if confidence else None
+        parses = self._answer(sentence, lambda scores: self.trees.k_best(scores, k), scores)
+        distribution = scores.scaled(1 / self.temperature)
+        probabilities = np.exp([self.trees.log_prob(distribution, parse.heads, parse.labels) for parse in parses])
+        return [
+            (self._with_tree(tagged, parse, marginals), float(probability))
+            for parse, probability in zip(parses, probabilities, strict=True)
+        ]
+
+    def scores(self, sentence: Sentence, *, fix_heads: bool = False) -> Scores:
+        """Score the parts of a tagged sentence that survive pruning.
+
+        With these, every question that `treewright.inference.Trees` answers can be asked of the model.
+        """
+        fixed = sentence.rooted_heads() if fix_heads else None
+        parts = None
+        if self.pruner is not None:
+            allowed = self.pruner.allowed(sentence)
+            if fixed is not None:
+                words = np.flatnonzero(fixed >= 0)
+                allowed[:, words] = False
+                allowed[fixed[words], words] = True
+            parts = Parts(allowed)
+        scores = self.features.score(self.features.hash(sentence), self.weights, parts)
+        return scores if fixed is None else replace(scores, fixed_heads=fixed)
 
     def parse_all(
-        self, sentences: Iterable[Sentence], *, keep_tags: bool = False, threads: int | None = None
+        self, sentences: Iterable[Sentence], *, threads: int | None = None, k: int | None = None, **options: Any
     ) -> Iterator[Sentence]:
         """Parse many sentences, in order, on several threads.
 
@@ -120,26 +193,52 @@ class Parser:
         ----------
         sentences : iterable of Sentence
             Read only a little ahead, so that any number of them can be streamed.
-        keep_tags : bool
-            See `parse`.
         threads : int, optional
             How many to use; all cores unless given.
+        k : int, optional
+            How many trees of each sentence to give; the rank and the probability of each are noted in comments,
+            ``# tree = 2`` and ``# probability = 0.0831``.
+        options
+            Those of `parse_sentence`.
         """
-        threads = threads or os.cpu_count() or 1
-        if threads == 1:
-            yield from (self.parse_sentence(sentence, keep_tags=keep_tags) for sentence in sentences)
-            return
-        with ThreadPoolExecutor(threads) as pool:
-            pending: deque[Future[list[Sentence]]] = deque()
-            for batch in _batches(sentences, 32):
-                pending.append(pool.submit(self._parse_batch, batch, keep_tags))
-                if len(pending) > 2 * threads:
-                    yield from pending.popleft().result()
-            while pending:
-                yield from pending.popleft().result()
+        if k is None:
+            return in_order(lambda sentence: self.parse_sentence(sentence, **options), sentences, threads)
 
-    def _parse_batch(self, sentences: Sequence[Sentence], keep_tags: bool) -> list[Sentence]:
-        return [self.parse_sentence(sentence, keep_tags=keep_tags) for sentence in sentences]
+        def ranked(sentence: Sentence) -> list[Sentence]:
+            return [
+                tree.replace(comments=[*tree.comments, f"# tree = {rank}", f"# probability = {probability:.4g}"])
+                for rank, (tree, probability) in enumerate(self.k_best(sentence, k, **options), 1)
+            ]
+
+        return itertools.chain.from_iterable(in_order(ranked, sentences, threads))
+
+    def _prepared(self, sentence: Sentence, keep_tags: bool) -> Sentence:
+        """Refuse what is too long; tag the sentence unless its tags are to be kept."""
+        if len(sentence) > MAX_WORDS:
+            raise UsageError(f"a sentence of {len(sentence):,} words is too long to parse (the limit is {MAX_WORDS:,})")
+        return sentence if keep_tags else self._tag(sentence)
+
+    def _answer(self, sentence: Sentence, ask: Callable[[Scores], T], scores: Scores) -> T:
+        """Ask about a sentence; if there is no tree, say what the user can do about it."""
+        try:
+            return ask(scores)
+        except ValueError as error:
+            raise UsageError(f"the sentence {' '.join(sentence.forms)[:60]!r} cannot be parsed: {error}") from None
+
+    def _probabilities(self, scores: Scores) -> Scores:
+        return self.trees.marginals(scores.scaled(1 / self.temperature))  # type: ignore[no-any-return]
+
+    def _with_tree(self, sentence: Sentence, parse: Parse, marginals: Scores | None) -> Sentence:
+        """Give a sentence the heads and relations of a parse, and note how sure they are."""
+        if parse.labels is not None:
+            deprels = [self.features.labels[label] for label in parse.labels[1:]]
+        else:
+            deprels = ["dep" if head else "root" for head in parse.heads[1:]]
+        columns: dict[str, Any] = {"heads": parse.heads[1:], "deprels": deprels}
+        if marginals is not None:
+            probabilities = marginals.of_arcs(parse.heads).tolist()
+            columns["misc"] = [with_confidence(*pair) for pair in zip(sentence.misc, probabilities, strict=True)]
+        return sentence.replace(**columns)
 
     def _tag(self, sentence: Sentence) -> Sentence:
         if self.tagger is None:
@@ -157,7 +256,9 @@ class Parser:
             "trees": asdict(self.trees),
             "features": self.features.to_dict(),
             "scale": self.weights.scale,
+            "temperature": self.temperature,
             "tagger": None,
+            "pruner": None,
         }
         arrays: dict[str, npt.NDArray[Any]] = {
             "weights": self.weights.values,
@@ -168,6 +269,15 @@ class Parser:
             for column, weights in self.tagger.columns:
                 manifest["tagger"].append({"settings": asdict(column.settings), "scale": weights.scale})
                 arrays[f"tagger.{column.settings.column}"] = weights.values
+        if self.pruner is not None:
+            manifest["pruner"] = {
+                "features": self.pruner.features.to_dict(),
+                "scale": self.pruner.weights.scale,
+                "trees": asdict(self.pruner.trees),
+                "beam": self.pruner.beam,
+                "max_heads": self.pruner.max_heads,
+            }
+            arrays["pruner"] = self.pruner.weights.values
         save_model(path, manifest, arrays)
 
     @classmethod
@@ -189,11 +299,12 @@ class Parser:
             raise ModelError(
                 f"{os.fspath(path)}: the model is corrupted, or made by another version of Treewright ({reason})"
             ) from error
-        columns = parser.tagger.columns if parser.tagger else []
-        for size, table in [
-            (parser.features.size, parser.weights),
-            *((column.size, weights) for column, weights in columns),
-        ]:
+        models = [(parser.features.size, parser.weights)]
+        if parser.pruner is not None:
+            models.append((parser.pruner.features.size, parser.pruner.weights))
+        if parser.tagger is not None:
+            models += [(column.size, weights) for column, weights in parser.tagger.columns]
+        for size, table in models:
             if table.values.dtype != np.int8 or table.values.shape != (size,):
                 raise ModelError(f"{os.fspath(path)}: the model is corrupted (its weights do not fit its features)")
         return parser
@@ -201,7 +312,8 @@ class Parser:
     @classmethod
     def _from_content(cls, manifest: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Parser:
         """Put together what `save` took apart."""
-        features = DependencyFeatures(FeatureSettings(**manifest["features"]), Vocabulary(arrays["vocabulary"]))
+        vocabulary = Vocabulary(arrays["vocabulary"])
+        features = DependencyFeatures(FeatureSettings(**manifest["features"]), vocabulary)
         weights = Weights(arrays["weights"], float(manifest["scale"]))
         tagger = None
         if manifest["tagger"] is not None:
@@ -211,10 +323,27 @@ class Parser:
                 table = Weights(arrays[f"tagger.{settings.column}"], float(stage["scale"]))
                 columns.append((ColumnFeatures(settings), table))
             tagger = Tagger(columns)
-        return cls(features, weights, Trees(**manifest["trees"]), tagger, manifest["info"])
+        pruner = None
+        if manifest.get("pruner") is not None:
+            described = manifest["pruner"]
+            pruner = Pruner(
+                DependencyFeatures(FeatureSettings(**described["features"]), vocabulary),
+                Weights(arrays["pruner"], float(described["scale"])),
+                Trees(**described["trees"]),
+                float(described["beam"]),
+                int(described["max_heads"]),
+            )
+        temperature = float(manifest.get("temperature", 1.0))
+        return cls(features, weights, Trees(**manifest["trees"]), tagger, manifest["info"], pruner, temperature)
 
 
-def _batches(sentences: Iterable[Sentence], size: int) -> Iterator[list[Sentence]]:
-    iterator = iter(sentences)
-    while batch := list(itertools.islice(iterator, size)):
-        yield batch
+def with_confidence(misc: str, probability: float) -> str:
+    """Note a probability in the MISC column, in place of one that was there.
+
+    Examples
+    --------
+    >>> with_confidence("SpaceAfter=No|Confidence=0.1", 0.97)
+    'SpaceAfter=No|Confidence=0.9700'
+    """
+    entries = [entry for entry in misc.split("|") if entry != "_" and not entry.startswith("Confidence=")]
+    return "|".join([*entries, f"Confidence={min(probability, 1.0):.4f}"])

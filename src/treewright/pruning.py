@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Trees
+from treewright.parallel import in_order
 from treewright.treebank import Sentence
 
 __all__ = ["Pruner", "PruningReport"]
@@ -36,10 +37,11 @@ class PruningReport:
     oracle: float
 
     @classmethod
-    def of(cls, masks: Sequence[Mask], sentences: Sequence[Sentence]) -> PruningReport:
+    def of(cls, pruner: Pruner, sentences: Sequence[Sentence], threads: int | None = None) -> PruningReport:
         """Compare what survives with the gold trees."""
         words = sum(map(len, sentences))
         arcs = sum(len(sentence) ** 2 for sentence in sentences)
+        masks = list(in_order(pruner.allowed, sentences, threads))
         survive = sum(int(mask.sum()) for mask in masks)
         gold = sum(
             int(mask[sentence.heads, np.arange(1, len(mask))].sum())

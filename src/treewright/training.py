@@ -4,21 +4,52 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
+import numpy as np
+
 from treewright import __version__
+from treewright.calibration import fit_temperature
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate
-from treewright.features import DependencyFeatures, Weights
+from treewright.features import DependencyFeatures, FeatureSettings, Weights
 from treewright.inference import Trees
-from treewright.learning import Epoch, Learner, Mira, ParsingProblem, Perceptron, Progress, train
+from treewright.inference.plans import SCORED
+from treewright.learning import (
+    Epoch,
+    Learner,
+    LogLinear,
+    LogLinearEG,
+    MaxMargin,
+    Mira,
+    ParsingProblem,
+    Perceptron,
+    Progress,
+    StochasticGradient,
+    train,
+)
+from treewright.parallel import in_order
 from treewright.parser import MAX_WORDS, Parser
+from treewright.pruning import Pruner, PruningReport
 from treewright.tagging import Tagger, jackknife, train_tagger
 from treewright.treebank import Sentence, is_projective
 
 __all__ = ["Reporter", "TrainingOptions", "train_parser"]
+
+#: The beam of Koo & Collins (2010, Table 1).
+BEAM = 1e-4
+
+#: After so many examples a pruner is good enough, in three epochs or more.
+PRUNER_EXAMPLES = 36_000
+
+
+#: What can be left out of the higher-order features, for ablations → the kinds of parts that are not scored then.
+WITHOUT: Mapping[str, tuple[str, ...]] = {
+    "third-order": ("grand_sibling", "tri_sibling"),
+    "grandchild": ("grandchild", "grand_sibling"),
+}
 
 
 @dataclass(frozen=True)
@@ -31,17 +62,31 @@ class TrainingOptions:
         Which trees are searched.
     roots : {"single", "multi"}
         Whether exactly one word is attached to the root.
-    factorization : {"arc"}
+    factorization : {"arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"}
         Which parts are scored.
-    learner : {"mira", "perceptron"}
-    C : float
-        The largest step of MIRA.
+    without : collection of {"third-order", "grandchild"}
+        Features to leave out (Koo & Collins 2010, Table 3).
+    labels : bool
+        Whether to predict relations, or heads alone.
+    learner : {"mira", "perceptron", "log-linear", "max-margin"}
+    optimizer : {"sgd", "eg", "l-bfgs", "cg"}
+        How a log-linear model is optimised: online (stochastic or exponentiated gradient) or in batches.
+    C : float, optional
+        How much the data count against the size of the weights; the largest step of MIRA.  Chosen by the learner
+        unless given.
+    beam : float, optional
+        Prune arcs whose probability, in a first-order model, is below this share of that of the best head; 0 prunes
+        nothing.  Unless given, 0 for ``arc`` and 1e-4 for all that looks at more.
+    max_heads : int
+        Prune all but so many heads of each word; 0 for any number.
     tags : {"predicted", "gold"}
         Whether the parser learns from the tags (and lemmas) of the treebank, for input that has such tags, or from
         those of its own tagger, by jackknifing, so that it can parse raw text.
     folds : int
         Folds of jackknifing.
-    epochs, patience, seed : int
+    epochs, patience : int, optional
+        See `treewright.learning.train`; 10 and 3 unless given, 100 and 10 for batch optimisers.
+    seed : int
         See `treewright.learning.train`.
     threads : int
         How many to use, 0 for all cores; the result does not depend on it.
@@ -50,14 +95,51 @@ class TrainingOptions:
     trees: Literal["projective", "nonprojective"] = "projective"
     roots: Literal["single", "multi"] = "single"
     factorization: str = "arc"
-    learner: Literal["mira", "perceptron"] = "mira"
-    C: float = 0.01
+    without: Collection[str] = ()
+    labels: bool = True
+    learner: Literal["mira", "perceptron", "log-linear", "max-margin"] = "mira"
+    optimizer: Literal["sgd", "eg", "l-bfgs", "cg"] = "sgd"
+    C: float | None = None
+    beam: float | None = None
+    max_heads: int = 0
     tags: Literal["predicted", "gold"] = "predicted"
     folds: int = 10
-    epochs: int = 10
-    patience: int = 3
+    epochs: int | None = None
+    patience: int | None = None
     seed: int = 1
     threads: int = 0
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether an epoch is an iteration of a batch optimiser."""
+        return self.learner == "log-linear" and self.optimizer in ("l-bfgs", "cg")
+
+    @property
+    def most_epochs(self) -> int:
+        """The number of epochs at most."""
+        return self.epochs or (100 if self.is_batch else 10)
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of parts that are scored."""
+        left_out = {kind for name in self.without for kind in WITHOUT[name]}
+        kinds = [kind for kind in SCORED[self.factorization] if kind not in left_out]
+        return [*kinds, "label"] if self.labels else kinds
+
+    def make_learner(self) -> Learner:
+        """Make the learner that the options describe."""
+        chosen: dict[str, Any] = {} if self.C is None else {"C": self.C}
+        if self.learner == "perceptron":
+            return Perceptron()
+        if self.learner == "mira":
+            return Mira(**chosen)
+        if self.learner == "max-margin":
+            return MaxMargin(**chosen, threads=self.threads)
+        if self.optimizer == "sgd":
+            return StochasticGradient(**chosen)
+        if self.optimizer == "eg":
+            return LogLinearEG(**chosen, threads=self.threads)
+        return LogLinear(**chosen, optimizer=self.optimizer, threads=self.threads)
 
 
 class Reporter(Protocol):
@@ -65,6 +147,9 @@ class Reporter(Protocol):
 
     def stage(self, name: str, share: float) -> None:
         """Hear how far a stage has come, from 0 to 1."""
+
+    def pruning(self, treebank: PruningReport, dev: PruningReport) -> None:
+        """Hear what the pruner leaves of the treebank and of the dev set."""
 
     def progress(self, progress: Progress) -> None:
         """Hear how far the training of the parser has come."""
@@ -75,6 +160,8 @@ class Reporter(Protocol):
 
 class _Silent:
     def stage(self, name: str, share: float) -> None: ...
+
+    def pruning(self, treebank: PruningReport, dev: PruningReport) -> None: ...
 
     def progress(self, progress: Progress) -> None: ...
 
@@ -129,25 +216,29 @@ def train_parser(
             on_progress=lambda share: report.stage("jackknife", share),
         )
     trees = Trees(options.trees == "projective", options.roots == "single", options.factorization)
-    features = DependencyFeatures.of(sentences, ignored=ignored)
-    learner: Learner = Mira(options.C) if options.learner == "mira" else Perceptron()
+    features = DependencyFeatures.of(sentences, kinds=options.kinds, ignored=ignored)
+    _refuse_impossible(sentences, options)
+    pruner = _train_pruner(sentences, held_out, features, tagger, options, ignored, report)
+    masks = list(in_order(pruner.allowed, sentences, options.threads)) if pruner is not None else None
 
-    def dev_scores(weights: Weights) -> dict[str, float]:
-        return _scores(Parser(features, weights, trees, tagger, {}), held_out, options.threads)
+    def parser_with(weights: Weights) -> Parser:
+        return Parser(features, weights, trees, tagger, {}, pruner)
 
     result = train(
-        ParsingProblem(sentences, features, trees),
-        learner,
-        epochs=options.epochs,
-        patience=options.patience,
+        ParsingProblem(sentences, features, trees, masks),
+        options.make_learner(),
+        epochs=options.most_epochs,
+        patience=options.patience or (10 if options.is_batch else 3),
         seed=options.seed,
-        evaluate=dev_scores,
+        evaluate=lambda weights: _scores(parser_with(weights), held_out, options.threads),
         on_progress=report.progress,
         on_epoch=report.epoch,
     )
     if result.best is None:
         raise KeyboardInterrupt
-    parser = Parser(features, Weights.compress(result.weights.values), trees, tagger, {})
+    parser = parser_with(Weights.compress(result.weights.values))
+    if options.learner != "log-linear":
+        parser.temperature = fit_temperature(parser, _tagged(parser, held_out), options.threads)
     parser.info = {
         **(info or {}),
         "treewright": __version__,
@@ -157,6 +248,54 @@ def train_parser(
         "dev": _scores(parser, held_out, options.threads),
     }
     return parser
+
+
+def _train_pruner(
+    sentences: Sequence[Sentence],
+    dev: Sequence[Sentence],
+    features: DependencyFeatures,
+    tagger: Tagger | None,
+    options: TrainingOptions,
+    ignored: Collection[str],
+    report: Reporter,
+) -> Pruner | None:
+    """Train a first-order log-linear model that says which arcs are worth looking at, if any are to be pruned."""
+    beam = options.beam if options.beam is not None else 0.0 if options.factorization == "arc" else BEAM
+    if not beam and not options.max_heads:
+        return None
+    settings = FeatureSettings.of(sentences, kinds=["arc"], few=True, ignored=ignored)
+    few = DependencyFeatures(settings, features.vocabulary)
+    trees = Trees(options.trees == "projective", options.roots == "single")
+    result = train(
+        ParsingProblem(sentences, few, trees),
+        StochasticGradient(),
+        epochs=min(10, max(3, PRUNER_EXAMPLES // len(sentences))),
+        seed=options.seed,
+        on_progress=lambda progress: report.stage("pruner", progress.share),
+    )
+    if result.interrupted:
+        raise KeyboardInterrupt
+    pruner = Pruner(few, Weights.compress(result.weights.values), trees, beam, options.max_heads)
+    held_out = dev if tagger is None else [tagger.tag(sentence) for sentence in dev]
+    report.pruning(*(PruningReport.of(pruner, part, options.threads) for part in (sentences, held_out)))
+    return pruner
+
+
+def _refuse_impossible(sentences: Sequence[Sentence], options: TrainingOptions) -> None:
+    """Refuse gold trees that the model gives no probability to: with several roots where there is to be one."""
+    if options.roots == "multi" or options.learner in ("mira", "perceptron"):
+        return
+    for number, sentence in enumerate(sentences, 1):
+        if np.count_nonzero(sentence.heads == 0) > 1:
+            raise UsageError(
+                f"sentence {number} of the training treebank has several roots, which a {options.learner} model of "
+                "single-root trees cannot learn: train with --roots multi"
+            )
+
+
+def _tagged(parser: Parser, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Tag sentences as they will be when they are parsed; their heads stay."""
+    return [sentence if parser.tagger is None else parser.tagger.tag(sentence) for sentence in sentences]
 
 
 def _scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, float]:

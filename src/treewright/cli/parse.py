@@ -33,6 +33,15 @@ def parse(
     keep_tags: Annotated[
         bool, typer.Option("--keep-tags", help="Use the tags in the CoNLL-U input instead of the model's own.")
     ] = False,
+    fix_heads: Annotated[
+        bool, typer.Option("--fix-heads", help="Keep the heads in the CoNLL-U input, and find only the others.")
+    ] = False,
+    confidence: Annotated[
+        bool, typer.Option("--confidence", help="Write the probability of each arc into MISC: Confidence=0.97.")
+    ] = False,
+    k_best: Annotated[
+        int, typer.Option(min=1, help="Write so many trees of each sentence, best first, with their probabilities.")
+    ] = 1,
     output: Annotated[
         Path | None, typer.Option(help="Write to this file instead of standard output; .gz and .xz compress.")
     ] = None,
@@ -53,6 +62,8 @@ def parse(
     - `treewright parse book.txt --output book.conllu`
     - `zcat news.txt.gz | treewright parse --to json > news.jsonl`
     - `treewright parse dev.conllu --keep-tags --model my.tw > dev.parsed.conllu`
+    - `treewright parse book.txt --confidence --output book.conllu`
+    - `treewright parse --text "I saw her duck." --k-best 3`
     """
     from treewright.cli.console import compiling, notice, watched
     from treewright.cli.sources import Sources
@@ -62,6 +73,8 @@ def parse(
     source = Sources(files or [], text, from_, on_error == "skip")
     if keep_tags and "text" in source.formats:
         raise UsageError("--keep-tags needs tags: give CoNLL-U files, or say --from conllu")
+    if fix_heads and "text" in source.formats:
+        raise UsageError("--fix-heads needs heads: give CoNLL-U files, or say --from conllu")
     target = to or ("tree" if output is None and sys.stdout.isatty() else "conllu")
     start = time.monotonic()
     with compiling("parse"):
@@ -70,7 +83,8 @@ def parse(
 
         parser = Parser.open(path)
         sentences = source.read(parser.info.get("language", ""))
-        trees = parser.parse_all(sentences, keep_tags=keep_tags, threads=threads)
+        options = {"keep_tags": keep_tags, "fix_heads": fix_heads, "confidence": confidence}
+        trees = parser.parse_all(sentences, threads=threads, k=k_best if k_best > 1 else None, **options)
         shown = watched(trees, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")
         with _destination(output) as stream:
             for sentence in shown if not quiet else trees:

@@ -32,11 +32,45 @@ def train(
     roots: Annotated[
         Literal["single", "multi"], typer.Option(help="Whether exactly one word hangs from the root.")
     ] = "single",
-    factorization: Annotated[Literal["arc"], typer.Option(help="Which parts of a tree are scored.")] = "arc",
+    factorization: Annotated[
+        Literal["arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"],
+        typer.Option(help="Which parts of a tree are scored: larger ones are more accurate, and slower."),
+    ] = "arc",
+    without: Annotated[
+        Literal["third-order", "grandchild"] | None,
+        typer.Option(help="Features to leave out, to see what they are worth.", show_default=False),
+    ] = None,
+    labels: Annotated[bool, typer.Option("--labels/--no-labels", help="Predict relations, or heads alone.")] = True,
     learner: Annotated[
-        Literal["mira", "perceptron"], typer.Option(help="What turns the treebank into weights.")
+        Literal["mira", "perceptron", "log-linear", "max-margin"],
+        typer.Option(help="What turns the treebank into weights."),
     ] = "mira",
-    C: Annotated[float, typer.Option("--C", min=1e-9, help="The largest step of MIRA.")] = 0.01,
+    optimizer: Annotated[
+        Literal["sgd", "eg", "l-bfgs", "cg"],
+        typer.Option(
+            help="How a log-linear model is optimised: online, by stochastic or exponentiated gradient; or in batches."
+        ),
+    ] = "sgd",
+    C: Annotated[
+        float | None,
+        typer.Option(
+            "--C",
+            min=1e-9,
+            help="How much the data count against the size of the weights (the largest step of MIRA).",
+            show_default="by learner",
+        ),
+    ] = None,
+    beam: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Prune arcs less likely than this share of the best head of a word, in a first-order model; 0 prunes "
+            "nothing.",
+            show_default="0.0001, and 0 for arc",
+        ),
+    ] = None,
+    max_heads: Annotated[int, typer.Option(min=0, help="Prune all but so many heads of a word; 0 for any number.")] = 0,
     tags: Annotated[
         Literal["predicted", "gold"],
         typer.Option(
@@ -45,8 +79,16 @@ def train(
         ),
     ] = "predicted",
     folds: Annotated[int, typer.Option(min=2, help="Folds of jackknifing.")] = 10,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the treebank at most.")] = 10,
-    patience: Annotated[int, typer.Option(min=1, help="Epochs without a better dev LAS before it stops.")] = 3,
+    epochs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Passes over the treebank at most.", show_default="10, and 100 in batches"),
+    ] = None,
+    patience: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Epochs without a better dev LAS before it stops.", show_default="3, and 10 in batches"
+        ),
+    ] = None,
     seed: Annotated[
         int, typer.Option(min=0, help="The order of the sentences; the same seed gives the same model.")
     ] = 1,
@@ -69,7 +111,8 @@ def train(
     **Examples**
 
     - `treewright train train.conllu --dev dev.conllu --output my.tw --language en`
-    - `treewright train train.conllu --dev dev.conllu --output my.tw --tags gold`
+    - `treewright train train.conllu --dev dev.conllu --output best.tw --factorization grand-sibling`
+    - `treewright train train.conllu --dev dev.conllu --output my.tw --tags gold --learner log-linear`
     - `treewright train train.conllu.gz --dev dev.conllu.gz --output free.tw --trees nonprojective --roots multi`
     """
     from treewright.cli.console import compiling, notice
@@ -89,8 +132,25 @@ def train(
             "licence": licence,
             "attribution": attribution,
         }
-        options = TrainingOptions(trees, roots, factorization, learner, C, tags, folds, epochs, patience, seed, threads)
-        with show_training(epochs) as report:
+        options = TrainingOptions(
+            trees=trees,
+            roots=roots,
+            factorization=factorization,
+            without=(without,) if without else (),
+            labels=labels,
+            learner=learner,
+            optimizer=optimizer,
+            C=C,
+            beam=beam,
+            max_heads=max_heads,
+            tags=tags,
+            folds=folds,
+            epochs=epochs,
+            patience=patience,
+            seed=seed,
+            threads=threads,
+        )
+        with show_training(options.most_epochs) as report:
             parser = train_parser(sentences, held_out, options, info=about, report=report)
         parser.save(output)
     scores = ", ".join(f"{key} {score:.2f}" for key, score in parser.info["dev"].items())

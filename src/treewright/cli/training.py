@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from treewright.learning import Epoch, Progress
+    from treewright.pruning import PruningReport
     from treewright.training import Reporter
 
 __all__ = ["show_training"]
@@ -22,7 +23,11 @@ __all__ = ["show_training"]
 #: Seconds between lines about a stage where there is no terminal.
 PAUSE = 15.0
 
-_STAGES = {"tagger": "Training the tagger", "jackknife": "Jackknifing tags"}
+_STAGES = {
+    "tagger": "Training the tagger",
+    "jackknife": "Jackknifing tags",
+    "pruner": "Training the pruner",
+}
 
 
 @contextmanager
@@ -37,8 +42,16 @@ def show_training(epochs: int) -> Iterator[Reporter]:
 
 def _summary(epoch: Epoch) -> str:
     dev = "  ".join(f"{name} {score:.2f}" for name, score in list(epoch.dev.items())[:2])
+    objectives = "".join(f"  {name} {value:.6g}" for name, value in epoch.objectives.items())
     best = "  (best)" if epoch.best else ""
-    return f"epoch {epoch.number:2d}  loss {epoch.loss:.3f}  dev {dev}  {epoch.seconds:.0f} s{best}"
+    return f"epoch {epoch.number:2d}  loss {epoch.loss:.3f}{objectives}  dev {dev}  {epoch.seconds:.0f} s{best}"
+
+
+def _pruning_summary(treebank: PruningReport, dev: PruningReport) -> str:
+    return (
+        f"pruning leaves {treebank.pass_rate:.1f} % of arcs, {treebank.heads_per_word:.1f} heads a word; "
+        f"on dev {dev.heads_per_word:.1f}, with the gold head among them for {dev.oracle:.2f} % of words (oracle UAS)"
+    )
 
 
 class _Live:
@@ -55,6 +68,9 @@ class _Live:
 
     def stage(self, name: str, share: float) -> None:
         self._show(_STAGES[name], share)
+
+    def pruning(self, treebank: PruningReport, dev: PruningReport) -> None:
+        self._bar.console.print(_pruning_summary(treebank, dev), highlight=False)
 
     def progress(self, progress: Progress) -> None:
         speed = f"{progress.words_per_second:,.0f} words/s"
@@ -76,8 +92,8 @@ class _Lines:
         now = time.monotonic()
         if always or now - self._said > PAUSE:
             self._said = now
-            left = (now - self._start) * (1 - share) / share if share > 0 else 0.0
-            notice(f"{text}, {100 * share:.0f} % done, about {left:.0f} s left")
+            left = f", about {(now - self._start) * (1 - share) / share:.0f} s left" if share > 0.02 else ""
+            notice(f"{text}, {100 * share:.0f} % done{left}")
 
     def stage(self, name: str, share: float) -> None:
         if share == 0:
@@ -85,6 +101,10 @@ class _Lines:
         self._say(_STAGES[name], share)
         if share >= 1:
             self._start = time.monotonic()
+
+    def pruning(self, treebank: PruningReport, dev: PruningReport) -> None:
+        notice(_pruning_summary(treebank, dev))
+        self._start = time.monotonic()
 
     def progress(self, progress: Progress) -> None:
         speed = f"{progress.words_per_second:,.0f} words/s"

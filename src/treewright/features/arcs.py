@@ -130,9 +130,7 @@ def add_family_rows(hashes: Hashes, weights: Table, mask: np.uint32, rows: Float
 
 
 @kernel
-def arc_features(
-    x: HashedArcs, h: int, m: int, arc_mask: np.uint32, places: npt.NDArray[np.int32], end: int
-) -> int:
+def arc_features(x: HashedArcs, h: int, m: int, arc_mask: np.uint32, places: npt.NDArray[np.int32], end: int) -> int:
     """List the places of the features of one arc from ``places[end]`` on; return the new end."""
     directed, distant = family_members(h, m)
     counts = hash_counts(x.counts, h, m)

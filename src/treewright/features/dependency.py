@@ -256,22 +256,23 @@ class DependencyFeatures:
         dtype = weights.values.dtype if weights.values.dtype == np.float64 else np.float32
         if parts is None and self._higher:
             parts = all_parts(n)
-        rows = (n + 1) ** 2 if parts is None else len(parts.arc)
-        listed = _all_arcs(n) if parts is None else arcs.Arcs(parts.arcs.heads[:-1], parts.arcs.modifiers[:-1], np.arange(rows))
-        arc = np.full(rows, -np.inf, dtype)
-        label = np.empty((rows, len(self.labels)), dtype)
-        arcs.score(hashed.arcs, weights.values, self._layout, weights.scale, listed, arc, label)
         if parts is None:
-            arc, label = arc.reshape(n + 1, n + 1), label.reshape(n + 1, n + 1, len(self.labels))
-            label[:, 0] = 0
-            label[np.arange(n + 1), np.arange(n + 1)] = 0
-            return Scores(arc=arc, label=label if self.labels else None)
-        return Scores(
-            arc=arc,
-            label=label if self.labels else None,
-            parts=parts,
-            **self._score_higher(hashed, weights, parts, dtype),
-        )
+            scores = self._score_arcs(hashed, weights, _all_arcs(n), (n + 1) ** 2, dtype)
+            return Scores(
+                **{name: array.reshape(n + 1, n + 1, *array.shape[1:]) for name, array in scores.items()}, parts=None
+            )
+        count = len(parts.arc)
+        listed = arcs.Arcs(parts.arcs.heads[:-1], parts.arcs.modifiers[:-1], np.arange(count))
+        scores = self._score_arcs(hashed, weights, listed, count, dtype)
+        return Scores(parts=parts, **scores, **self._score_higher(hashed, weights, parts, dtype))
+
+    def _score_arcs(
+        self, hashed: Hashed, weights: Weights, listed: arcs.Arcs, rows: int, dtype: Any
+    ) -> dict[str, npt.NDArray[Any]]:
+        """Score arcs and their labels; a row that is no arc is forbidden."""
+        arc, label = np.full(rows, -np.inf, dtype), np.zeros((rows, len(self.labels)), dtype)
+        arcs.score(hashed.arcs, weights.values, self._layout, weights.scale, listed, arc, label)
+        return {"arc": arc, "label": label} if self.labels else {"arc": arc}
 
     def _score_higher(self, hashed: Hashed, weights: Weights, parts: Parts, dtype: Any) -> dict[str, Any]:
         scores: dict[str, Any] = {}

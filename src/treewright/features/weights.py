@@ -19,7 +19,7 @@ from numba.extending import overload
 
 __all__ = ["Table", "Weights", "decode"]
 
-Table = npt.NDArray[np.float32] | npt.NDArray[np.int8]
+Table = npt.NDArray[np.float32] | npt.NDArray[np.float64] | npt.NDArray[np.int8]
 
 #: The largest magnitude of a stored byte.
 LEVELS = 127
@@ -31,10 +31,10 @@ class Weights:
 
     Attributes
     ----------
-    values : float32 or int8 array
-        The weights themselves, or their signed square roots rounded to bytes.
+    values : float32, float64 or int8 array
+        The weights themselves, or their signed square roots rounded to bytes.  Scores of float64 weights are float64.
     scale : float
-        What a decoded value is multiplied by: 1 for float32.
+        What a decoded value is multiplied by.
     """
 
     values: Table

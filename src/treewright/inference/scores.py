@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -113,6 +113,22 @@ class Scores:
     def arrays(self) -> dict[str, FloatArray]:
         """All arrays that are given, labels among them."""
         return {name: getattr(self, name) for name in (*RANKS, "label") if getattr(self, name) is not None}
+
+    def scaled(self, factor: float) -> Scores:
+        """Multiply all scores; what is forbidden stays so."""
+        if factor == 1.0:
+            return self
+        scaled: dict[str, Any] = {name: array * array.dtype.type(factor) for name, array in self.arrays.items()}
+        return replace(self, **scaled)
+
+    def of_arcs(self, heads: npt.NDArray[np.integer]) -> FloatArray:
+        """Give the scores of the arcs of a tree, for words 1…n; an arc that has not survived is forbidden."""
+        words = np.arange(1, len(heads))
+        if self.parts is None:
+            return np.asarray(self.arc[heads[1:], words])
+        numbers = self.parts.arcs.number[heads[1:], words]
+        taken: FloatArray = np.where(numbers >= 0, self.arc[numbers], -np.inf)
+        return taken
 
     def _check_shape(self, name: str, array: FloatArray) -> None:
         if self.parts is not None:

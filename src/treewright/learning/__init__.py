@@ -1,12 +1,18 @@
 """Learning: what turns a treebank into weights."""
 
+from treewright.learning.exponentiated_gradient import LogLinearEG, MaxMargin
+from treewright.learning.log_linear import LogLinear
 from treewright.learning.online import Mira, Mistake, OnlineProblem, Perceptron
 from treewright.learning.parsing import ParsingProblem
+from treewright.learning.stochastic import StochasticGradient
 from treewright.learning.training import Epoch, Learner, Progress, Result, Run, train
 
 __all__ = [
     "Epoch",
     "Learner",
+    "LogLinear",
+    "LogLinearEG",
+    "MaxMargin",
     "Mira",
     "Mistake",
     "OnlineProblem",
@@ -15,5 +21,6 @@ __all__ = [
     "Progress",
     "Result",
     "Run",
+    "StochasticGradient",
     "train",
 ]

@@ -19,22 +19,22 @@ the minimum of the primal one, which is reported beside it, so that the gap betw
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from treewright.features import Hashed, Weights
 from treewright.inference import Parts, Scores
-from treewright.learning.log_linear import NEGLIGIBLE, LogLinearObjective, in_order, scatter
+from treewright.learning.log_linear import NEGLIGIBLE, LogLinearObjective, scatter
 from treewright.learning.parsing import ParsingProblem, add_cost, weighted_parts
 from treewright.learning.training import Run
+from treewright.parallel import in_order
 
 __all__ = ["ExponentiatedGradient", "LogLinearEG", "MaxMargin"]
 
-Arrays = dict[str, npt.NDArray[np.float32]]
+Arrays = dict[str, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,7 @@ class ExponentiatedGradient:
     def learn(self, problem: ParsingProblem, run: Run) -> None:
         """Raise the dual objective, example by example; halve the rate η each time it has not risen."""
         weights = Weights(np.zeros(problem.size, np.float32))
-        theta: list[Arrays] = []
-        for index in range(len(problem)):
-            theta.append(self._start(problem, index, weights))
+        theta = [self._start(problem, index, weights) for index in range(len(problem))]
         rate, last = self.rate, -np.inf
         while True:
             gained = 0.0
@@ -95,9 +93,7 @@ class ExponentiatedGradient:
         self._change(problem, hashed, weights, marginals.arrays, scores.parts, -self.C)
         return theta
 
-    def _visit(
-        self, problem: ParsingProblem, index: int, weights: Weights, theta: list[Arrays], rate: float
-    ) -> float:
+    def _visit(self, problem: ParsingProblem, index: int, weights: Weights, theta: list[Arrays], rate: float) -> float:
         """Move the dual variables of one example, and give what it adds to the dual objective."""
         hashed, scores = problem.score(index, weights)
         parts, before = scores.parts, theta[index]
@@ -122,9 +118,7 @@ class ExponentiatedGradient:
         weighted = weighted_parts(coefficients, parts, NEGLIGIBLE)
         scatter(weights.values, *problem.features.gradient(hashed, weighted), scale)
 
-    def _moved(
-        self, problem: ParsingProblem, index: int, theta: Arrays, scores: Scores, rate: float
-    ) -> Arrays:
+    def _moved(self, problem: ParsingProblem, index: int, theta: Arrays, scores: Scores, rate: float) -> Arrays:
         raise NotImplementedError
 
     def _gain(
@@ -134,8 +128,7 @@ class ExponentiatedGradient:
 
     def primal_loss(self, problem: ParsingProblem, weights: Weights) -> float:
         """Add up the losses of all examples, without C and the penalty."""
-        threads = self.threads or os.cpu_count() or 1
-        return sum(in_order(lambda index: self._loss(problem, index, weights), iter(range(len(problem))), threads))
+        return sum(in_order(lambda index: self._loss(problem, index, weights), range(len(problem)), self.threads))
 
     def _loss(self, problem: ParsingProblem, index: int, weights: Weights) -> float:
         raise NotImplementedError
@@ -147,9 +140,7 @@ class MaxMargin(ExponentiatedGradient):
 
     name: ClassVar[str] = "max-margin"
 
-    def _moved(
-        self, problem: ParsingProblem, index: int, theta: Arrays, scores: Scores, rate: float
-    ) -> Arrays:
+    def _moved(self, problem: ParsingProblem, index: int, theta: Arrays, scores: Scores, rate: float) -> Arrays:
         # Gold arcs lose one instead of the others winning one, which changes no distribution.
         add_cost(scores, problem.examples[index], 1.0)
         return {name: theta[name] + rate * array for name, array in scores.arrays.items()}
@@ -172,7 +163,7 @@ class MaxMargin(ExponentiatedGradient):
         _, scores = problem.score(index, weights)
         add_cost(scores, example, 1.0)
         labels = example.labels if problem.features.labels else None
-        return float(problem.trees.argmax(scores).score) - problem.trees.score(scores, example.heads, labels)
+        return float(problem.trees.argmax(scores).score - problem.trees.score(scores, example.heads, labels))
 
 
 @dataclass(frozen=True)
@@ -181,9 +172,7 @@ class LogLinearEG(ExponentiatedGradient):
 
     name: ClassVar[str] = "log-linear"
 
-    def _moved(
-        self, problem: ParsingProblem, index: int, theta: Arrays, scores: Scores, rate: float
-    ) -> Arrays:
+    def _moved(self, problem: ParsingProblem, index: int, theta: Arrays, scores: Scores, rate: float) -> Arrays:
         return {name: theta[name] + rate * (array - theta[name]) for name, array in scores.arrays.items()}
 
     def _gain(

@@ -12,26 +12,22 @@ gradients in batches over all examples; online, exponentiated gradient
 
 from __future__ import annotations
 
-import itertools
-import os
-from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from treewright.features import Weights
+from treewright.features.weights import Table
 from treewright.kernels import kernel
 from treewright.learning.parsing import ParsingProblem, weighted_parts
 from treewright.learning.training import Run
+from treewright.parallel import in_order
 
 __all__ = ["LogLinear", "LogLinearObjective", "scatter"]
 
 Floats = npt.NDArray[np.float64]
-T = TypeVar("T")
 
 #: Parts with a smaller probability do not count in a gradient.
 NEGLIGIBLE = 1e-7
@@ -50,14 +46,15 @@ class LogLinearObjective:
     """
 
     def __init__(self, problem: ParsingProblem, C: float, threads: int = 0) -> None:
-        self.problem, self.C = problem, C
-        self.threads = threads or os.cpu_count() or 1
+        self.problem, self.C, self.threads = problem, C, threads
 
     def __call__(self, w: Floats, run: Run | None = None) -> tuple[float, Floats]:
         """Compute L(w) and its gradient, telling a run of the loss of each example."""
         weights, gradient, loss = Weights(w), w.copy(), 0.5 * float(w @ w)
         indices = run.examples(self.problem, shuffled=False) if run else iter(range(len(self.problem)))
-        for negative_log, places, values in in_order(lambda index: self.example(index, weights), indices, self.threads):
+        for negative_log, places, values in in_order(
+            lambda index: self.example(index, weights), indices, self.threads, batch=4
+        ):
             loss += self.C * negative_log
             scatter(gradient, places, values, -self.C)
             if run:
@@ -119,33 +116,22 @@ class LogLinear:
         def finished(w: Floats) -> None:
             run.finish(Weights(w.astype(np.float32)), values)
 
-        methods = {"l-bfgs": ("L-BFGS-B", {"maxcor": 5, "ftol": 0.0}), "cg": ("CG", {})}
-        method, options = methods[self.optimizer]
-        minimize(
+        options: dict[str, Any] = {"gtol": self.tolerance * self.C, "maxiter": 1_000_000}
+        if self.optimizer == "l-bfgs":
+            options |= {"maxcor": 5, "ftol": 0.0}
+        minimize(  # type: ignore[call-overload]
             value_and_gradient,
             np.zeros(problem.size),
             jac=True,
-            method=method,
+            method={"l-bfgs": "L-BFGS-B", "cg": "CG"}[self.optimizer],
             callback=finished,
-            options={"gtol": self.tolerance * self.C, "maxiter": 1_000_000, **options},
+            options=options,
         )
-
-
-def in_order(function: Callable[[int], T], indices: Iterator[int], threads: int) -> Iterator[T]:
-    """Apply a function to each of some indices on several threads; the results come in order."""
-    if threads == 1:
-        yield from map(function, indices)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        pending: deque[Future[T]] = deque(pool.submit(function, index) for index in itertools.islice(indices, 4 * threads))
-        while pending:
-            yield pending.popleft().result()
-            pending.extend(pool.submit(function, index) for index in itertools.islice(indices, 1))
 
 
 @kernel
 def scatter(
-    table: npt.NDArray[np.floating], places: npt.NDArray[np.int32], values: npt.NDArray[np.float32], scale: float
+    table: Table | npt.NDArray[np.float64], places: npt.NDArray[np.int32], values: npt.NDArray[np.float32], scale: float
 ) -> None:
     """Add ``scale`` times the values to their places in a table."""
     for i in range(len(places)):

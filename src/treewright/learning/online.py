@@ -16,7 +16,7 @@ from treewright.features.weights import Table, Weights
 from treewright.kernels import kernel
 from treewright.learning.training import Examples, Run
 
-__all__ = ["AveragedWeights", "Mira", "Mistake", "OnlineLearner", "OnlineProblem", "Perceptron"]
+__all__ = ["AveragedWeights", "Mira", "Mistake", "OnlineLearner", "OnlineProblem", "Perceptron", "product"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +175,15 @@ def add(
         change = step * values[i]
         weights[places[i]] += change
         weighted[places[i]] += clock * change
+
+
+@kernel
+def product(weights: Table, places: npt.NDArray[np.int32], values: npt.NDArray[np.float32]) -> float:
+    """Multiply weights with a list of features."""
+    total = 0.0
+    for i in range(len(places)):
+        total += weights[np.uintp(places[i])] * values[i]
+    return total
 
 
 @kernel

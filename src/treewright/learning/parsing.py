@@ -1,4 +1,4 @@
-"""Dependency parsing as a problem to learn from: part scores in; the best tree, or marginals, and their features out."""
+"""Dependency parsing as a problem to learn from: part scores in, the features of the best tree or of all parts out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from treewright.features import DependencyFeatures, Hashed, WeightedParts, Weights
 from treewright.inference import Parts, Scores, Trees
 from treewright.inference.heads import parts_of_tree
-from treewright.learning.online import Mistake
+from treewright.learning.online import Mistake, product
 from treewright.treebank import Sentence, projectivize
 
 __all__ = ["Example", "ParsingProblem", "add_cost", "weighted_parts"]
@@ -114,7 +114,7 @@ class ParsingProblem:
         places, values = self.features.gradient(
             hashed, _difference(self.gold_parts(index), self.parts(parse.heads, parse.labels), len(example.heads))
         )
-        margin = float(values @ weights.values[places].astype(np.float64))
+        margin = product(weights.values, places, values)
         return Mistake(places, values, float(errors), margin)
 
 

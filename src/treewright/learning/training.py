@@ -99,7 +99,7 @@ class Learner(Protocol):
         """Learn, epoch by epoch, until the run ends it (or there is nothing more to learn)."""
 
 
-class _Enough(Exception):
+class _Enough(Exception):  # noqa: N818 (it is no error)
     """Raised in a learner when it has learned enough."""
 
 
