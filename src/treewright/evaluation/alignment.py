@@ -12,7 +12,7 @@ import numpy.typing as npt
 from treewright.errors import UsageError
 from treewright.treebank import Sentence
 
-__all__ = ["Alignment", "align"]
+__all__ = ["Alignment", "align", "place"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def align(gold: Iterable[Sentence], system: Iterable[Sentence], name: str = "sys
         if np.any(np.asarray(reference.heads) < 0):
             word = int(np.argmax(np.asarray(reference.heads) < 0))
             raise UsageError(
-                f"{_place(k, reference)}: the gold standard gives no head for word {word + 1}, "
+                f"{place(k, reference)}: the gold standard gives no head for word {word + 1}, "
                 f"{reference.forms[word]!r}: attachment needs a head for every gold word"
             )
     if len(gold) != len(system):
@@ -79,7 +79,7 @@ def _different_sentences(gold: Sequence[Sentence], system: Sequence[Sentence], n
     longer, side = (gold, "the gold standard") if len(gold) > shared else (system, f"the {name}")
     return (
         f"the gold standard has {_count(len(gold), 'sentence')} and the {name} {len(system)}: "
-        f"{_place(shared, longer[shared])} is only in {side}"
+        f"{place(shared, longer[shared])} is only in {side}"
     )
 
 
@@ -97,10 +97,10 @@ def _different_words(k: int, gold: Sentence, system: Sentence, name: str) -> str
     else:
         found = f"{system.forms[word]!r} is only in the {name}"
     separator = " " if word < shared else ", "
-    return f"{_place(k, gold)}: {counts}word {word + 1}{separator}{found}: both must have the same words"
+    return f"{place(k, gold)}: {counts}word {word + 1}{separator}{found}: both must have the same words"
 
 
-def _place(k: int, sentence: Sentence) -> str:
+def place(k: int, sentence: Sentence) -> str:
     """Name a sentence by its number and, where a comment gives it, its ``sent_id``."""
     for comment in sentence.comments:
         key, equals, value = comment.lstrip("#").partition("=")
