@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from pathlib import Path
 
 import pytest
 
+from treewright.parser import with_confidence
 from treewright.treebank import read, write
 
 DATA = Path(__file__).parents[1] / "data"
@@ -39,6 +42,52 @@ def test_two_systems_are_compared(run, worse):
     assert outcome["comparison"]["las"]["sign_p"] < 0.01
     assert outcome["comparison"]["uas"]["sign_p"] == 1
     assert "worse.conllu" in run("evaluate", EWT, EWT, "--against", worse).out
+
+
+@pytest.fixture
+def confident(tmp_path):
+    """A copy of the test treebank, all right and all at 0.75."""
+    path = tmp_path / "confident.conllu"
+    write((s.replace(misc=[with_confidence(misc, 0.75) for misc in s.misc]) for s in read(EWT)), path)
+    return path
+
+
+def test_calibration_is_shown_where_it_is_asked_for(run, confident):
+    plain, asked = (run("evaluate", EWT, confident, *options) for options in ((), ("--calibration",)))
+    assert plain.code == asked.code == 0
+    assert asked.out.startswith(plain.out)
+    assert "ECE" not in plain.out
+    assert re.search(r"0\.7–0\.8 +564 +0\.750 +1\.000 +█+▄+ *\n", asked.out)
+    assert re.search(r"ECE +0\.2500 ", asked.out)
+    assert re.search(r"Brier +0\.0625 ", asked.out)
+    assert re.search(r"Log loss +0\.2877 ", asked.out)
+
+
+def test_calibration_in_json(run, confident):
+    assert "calibration" not in json.loads(run("evaluate", EWT, confident, "--json").out)
+    options = ("--calibration", "--punctuation", "ud", "--json")
+    outcome = json.loads(run("evaluate", EWT, confident, *options).out)
+    calibration = outcome["calibration"]
+    assert calibration["punctuation"] == "ud"
+    assert calibration["scored"] == outcome["scored"] < outcome["words"] == 564
+    assert (calibration["ece"], calibration["brier"]) == (0.25, 0.0625)
+    assert [group["words"] for group in calibration["bins"]] == [0] * 7 + [outcome["scored"], 0, 0]
+
+
+def test_probabilities_of_a_parser_are_judged(run, gold_parser):
+    gold_parser.save("my.tw")
+    assert run("parse", EWT, "--model", "my.tw", "--keep-tags", "--confidence", "--output", "sure.conllu").code == 0
+    outcome = json.loads(run("evaluate", EWT, "sure.conllu", "--calibration", "--json").out)
+    calibration = outcome["calibration"]
+    assert 100 * calibration["accuracy"] == pytest.approx(outcome["uas"]["f1"])
+    assert calibration["log_loss"] < math.log(2), "worse than a parser that always says 0.5"
+    assert len([group for group in calibration["bins"] if group["words"]]) > 3
+
+
+def test_calibration_needs_probabilities(run, confident):
+    assert run("evaluate", EWT, EWT, "--calibration").fails_with("sentence 1", "word 1", "parse with --confidence")
+    confident.write_text(confident.read_text().replace("Confidence=0.75", "Confidence=1.75", 1))
+    assert run("evaluate", EWT, confident, "--calibration", "--json").fails_with("sentence 1", "word 1", "'1.7500'")
 
 
 def test_bad_requests_are_one_line(run):

@@ -7,7 +7,14 @@ import sys
 import pytest
 from rich.console import Console
 
-from treewright.evaluation import compare, evaluate, render_comparison, render_evaluation
+from treewright.evaluation import (
+    compare,
+    evaluate,
+    measure_calibration,
+    render_calibration,
+    render_comparison,
+    render_evaluation,
+)
 from treewright.treebank import Sentence
 
 GOLD = [
@@ -68,6 +75,32 @@ def test_comparison():
 
 def test_comparison_with_long_names_fits():
     printed(render_comparison(compare(GOLD, GOLD, SYSTEM), ("a/very/long/path/" * 6, "another/long/path/" * 6)))
+
+
+def confident(*confidences):
+    """Give each of the three words of every sentence of the system a confidence."""
+    misc = [f"Confidence={confidence}" for confidence in confidences]
+    return [sentence.replace(misc=misc) for sentence in SYSTEM]
+
+
+def test_calibration():
+    text = printed(render_calibration(measure_calibration(GOLD, confident(0.96, 0.8, 0.65))))
+    assert "400 sentences, 1,200 words\npunctuation counted\n" in text
+    assert row(text, "0.0–0.1") == ["0.0–0.1", "0", "–", "–"]
+    # All of 400 are right where 0.96 and 0.8 were said, and a quarter where 0.65 was; a bar of 30 stands for 1.
+    assert row(text, "0.9–1.0") == ["0.9–1.0", "400", "0.960", "1.000", "█" * 29 + "▄"]
+    assert row(text, "0.8–0.9") == ["0.8–0.9", "400", "0.800", "1.000", "█" * 24 + "▄" * 6]
+    assert row(text, "0.6–0.7") == ["0.6–0.7", "400", "0.650", "0.250", "█" * 8 + "▀" * 12]
+    assert row(text, "all") == ["all", "1,200", "0.803", "0.750", "█" * 22 + "▀" * 2]
+    assert row(text, "ECE")[1] == "0.2133"  # (0.04 + 0.2 + 0.4) / 3
+    assert row(text, "Brier")[1] == "0.1297"  # (0.04² + 0.2² + (0.35² + 3 · 0.65²) / 4) / 3
+    assert row(text, "Log loss")[2] == "0.3863"  # -(ln 0.96 + ln 0.8 + (ln 0.65 + 3 ln 0.35) / 4) / 3
+
+
+def test_calibration_says_what_was_left_out():
+    text = printed(render_calibration(measure_calibration(GOLD, confident(1, 1, 0), "ud")))
+    assert "1,200 words, 800 scored\nwithout punctuation (UPOS PUNCT)\n" in text
+    assert row(text, "all") == ["all", "800", "1.000", "1.000", "█" * 30]
 
 
 def test_importing_is_light():

@@ -41,6 +41,10 @@ def evaluate(
     by_length: Annotated[
         bool, typer.Option("--by-length", help="Also precision and recall by length of the arc.")
     ] = False,
+    calibration: Annotated[
+        bool,
+        typer.Option("--calibration", help="Also how far to trust the probabilities of parse --confidence."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON.")] = False,
 ) -> None:
     """Score trees against a gold standard.
@@ -52,6 +56,7 @@ def evaluate(
     - `treewright evaluate dev.conllu dev.parsed.conllu`
     - `treewright evaluate dev.conllu a.conllu --against b.conllu --punctuation ud`
     - `treewright evaluate dev.conllu a.conllu --by-relation --json > scores.json`
+    - `treewright evaluate dev.conllu dev.confident.conllu --calibration`
     """
     from treewright import evaluation
 
@@ -60,10 +65,13 @@ def evaluate(
     comparison = None
     if against is not None:
         comparison = evaluation.compare(*trees, _read(against), punctuation, subtypes=subtypes)
+    reliability = evaluation.measure_calibration(*trees, punctuation) if calibration else None
     if as_json:
         described = outcome.to_dict()
         if comparison is not None:
             described["comparison"] = comparison.to_dict()
+        if reliability is not None:
+            described["calibration"] = reliability.to_dict()
         typer.echo(json.dumps(described, indent=2, ensure_ascii=False))
         return
     from rich.console import Console
@@ -72,6 +80,8 @@ def evaluate(
     console.print(evaluation.render_evaluation(outcome, by_relation=by_relation, by_length=by_length))
     if comparison is not None:
         console.print(evaluation.render_comparison(comparison, (Path(system).name, Path(str(against)).name)))
+    if reliability is not None:
+        console.print(evaluation.render_calibration(reliability))
 
 
 def _read(path: str) -> list[Sentence]:

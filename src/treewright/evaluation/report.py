@@ -1,4 +1,4 @@
-"""Evaluations and comparisons as tables for a terminal of 80 columns.
+"""Evaluations, comparisons and calibrations as tables for a terminal of 80 columns.
 
 The tables are Rich renderables: print them with ``rich.console.Console().print``.
 """
@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from treewright.evaluation.attachment import Evaluation
+from treewright.evaluation.calibration import Calibration
 from treewright.evaluation.punctuation import Punctuation
 from treewright.evaluation.score import Score
 from treewright.evaluation.significance import Comparison, PairedTest
@@ -18,9 +19,15 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["render_comparison", "render_evaluation"]
+__all__ = ["render_calibration", "render_comparison", "render_evaluation"]
 
 _NOT_GIVEN: Final = "–"
+
+# The width of a bar that stands for 1, and its colours.
+_BAR: Final = 30
+_BOTH: Final = "blue"
+_TOO_SURE: Final = "red"
+_TOO_MODEST: Final = "yellow"
 
 _RULES: Final[dict[Punctuation, str]] = {
     "keep": "punctuation counted",
@@ -92,14 +99,74 @@ def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b"
     return Group(_heading(comparison), table, tests, caption)
 
 
-def _heading(result: Evaluation | Comparison) -> Text:
+def render_calibration(calibration: Calibration) -> Group:
+    """Lay out a calibration: two bars for each bin, one on top of the other, and three numbers beneath.
+
+    The upper half of a line is the mean confidence and the lower half the share of right heads.  Where the parser is
+    too sure the upper half is longer, and where it is too modest the lower half.
+
+    Examples
+    --------
+    >>> from rich.console import Console
+    >>> from treewright.evaluation import measure_calibration
+    >>> from treewright.treebank import Sentence
+    >>> gold = Sentence.from_forms(["Trees", "grow"], heads=[2, 0])
+    >>> system = gold.replace(heads=[2, 1], misc=["Confidence=0.9", "Confidence=0.9"])
+    >>> Console(width=80).print(render_calibration(measure_calibration([gold], [system])))  # doctest: +ELLIPSIS
+    <BLANKLINE>
+    1 sentence, 2 words
+    ...
+     0.9–1.0          2   0.900   0.500   ███████████████▀▀▀▀▀▀▀▀▀▀▀▀...
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    table = _table("Confidence", "words", "mean", "right")
+    table.add_column(f"0{'0.5':^{_BAR - 2}}1", no_wrap=True)
+    for group in calibration.bins:
+        bars = _bars(group.confidence, group.accuracy)
+        table.add_row(f"{group.low:.1f}–{group.high:.1f}", f"{group.words:,}", *bars)
+    table.add_section()
+    table.add_row("all", f"{calibration.scored:,}", *_bars(calibration.confidence, calibration.accuracy))
+    legend = Text.assemble(
+        " Upper half: mean confidence. Lower half: share of right heads.\n ",
+        ("▀", _TOO_SURE),
+        " too sure: fewer heads are right than it says   ",
+        ("▄", _TOO_MODEST),
+        " too modest: more are",
+    )
+    numbers = _table("", "")
+    numbers.show_header = False
+    numbers.add_column("", style="dim")
+    numbers.add_row("ECE", f"{calibration.ece:.4f}", "distance from confidence to right heads, mean over words")
+    numbers.add_row("Brier", f"{calibration.brier:.4f}", "squared distance from confidence to 1 (right) or 0 (wrong)")
+    numbers.add_row("Log loss", f"{calibration.log_loss:.4f}", "-ln(probability of what happened), at most 9.9 a word")
+    return Group(_heading(calibration), table, legend, numbers)
+
+
+def _bars(confidence: float | None, accuracy: float | None) -> tuple[str, str, Text]:
+    """Give two shares as numbers, and as two bars in one line: the upper half and the lower half of the characters."""
+    from rich.text import Text
+
+    if confidence is None or accuracy is None:
+        return _NOT_GIVEN, _NOT_GIVEN, Text()
+    upper, lower = round(_BAR * confidence), round(_BAR * accuracy)
+    text = Text.assemble(
+        ("█" * min(upper, lower), _BOTH), ("▀" * (upper - lower), _TOO_SURE), ("▄" * (lower - upper), _TOO_MODEST)
+    )
+    return f"{confidence:.3f}", f"{accuracy:.3f}", text
+
+
+def _heading(result: Evaluation | Comparison | Calibration) -> Text:
     from rich.text import Text
 
     sentences = f"{result.sentences:,} sentence{'s' * (result.sentences != 1)}"
     words = f"{result.words:,} word{'s' * (result.words != 1)}"
     scored = "" if result.scored == result.words else f", {result.scored:,} scored"
-    relations = "relations with subtypes" if result.subtypes else "relations without subtypes"
-    return Text(f"\n{sentences}, {words}{scored}\n{_RULES[result.punctuation]}; {relations}")
+    rules = _RULES[result.punctuation]
+    if not isinstance(result, Calibration):
+        rules += "; relations with subtypes" if result.subtypes else "; relations without subtypes"
+    return Text(f"\n{sentences}, {words}{scored}\n{rules}")
 
 
 def _summary(evaluation: Evaluation) -> Table:
