@@ -180,7 +180,7 @@ class Parser:
                 words = np.flatnonzero(fixed >= 0)
                 allowed[:, words] = False
                 allowed[fixed[words], words] = True
-            parts = Parts(allowed)
+            parts = Parts(allowed, projective=self.trees.projective)
         scores = self.features.score(self.features.hash(sentence), self.weights, parts)
         return scores if fixed is None else replace(scores, fixed_heads=fixed)
 

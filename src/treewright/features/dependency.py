@@ -285,7 +285,8 @@ class DependencyFeatures:
             added = scores[kind] if chosen is None else np.zeros(len(chosen), dtype)
             layout = self._layout.higher_offset, self._layout.higher_mask
             chosen_rows = rows if chosen is None else rows[chosen]
-            higher.add_scores(sides, chosen_rows, head, weights.values, *layout, weights.scale, added)
+            planar = parts.projective
+            higher.add_scores(sides, chosen_rows, head, planar, weights.values, *layout, weights.scale, added)
             if chosen is not None:
                 scores[kind][chosen] += added
         return scores

@@ -47,7 +47,15 @@ def hash_part(sides: Hashes, rows: Rows, p: int, head: int, hashed: Hashes) -> N
 
 @kernel
 def add_scores(
-    sides: Hashes, rows: Rows, head: int, weights: Table, offset: int, mask: np.uint32, scale: float, scores: Floats
+    sides: Hashes,
+    rows: Rows,
+    head: int,
+    planar: bool,
+    weights: Table,
+    offset: int,
+    mask: np.uint32,
+    scale: float,
+    scores: Floats,
 ) -> None:
     """Add to the score of each part what its features weigh.
 
@@ -59,6 +67,8 @@ def add_scores(
         The parts.
     head : int
         Which of the k words is the head.
+    planar : bool
+        Whether to leave out parts that no projective tree has: those whose grandparent stands between h and m.
     weights, offset, mask, scale
         The table, where in it features of this kind begin, what of a hash is a place, and what a decoded weight is
         multiplied by.
@@ -66,6 +76,9 @@ def add_scores(
     """
     hashed = np.empty(sides.shape[2], np.uint32)
     for p in range(len(rows)):
+        g, h, m = rows[p, 0], rows[p, head], rows[p, -1]
+        if planar and g != h and min(h, m) <= g <= max(h, m):
+            continue
         hash_part(sides, rows, p, head, hashed)
         placed, distant = family_members(rows, p, head)
         total = scores[p] * 0

@@ -25,6 +25,8 @@ class Parts:
     ----------
     allowed : bool array, shape (n + 1, n + 1)
         The arcs ``[h, m]`` that survive.
+    projective : bool
+        Whether only projective trees will be asked for, so that the scores of parts that cross do not matter.
 
     Examples
     --------
@@ -37,10 +39,11 @@ class Parts:
     [[0, 1, 2], [0, 0, 1]]
     """
 
-    def __init__(self, allowed: npt.ArrayLike) -> None:
+    def __init__(self, allowed: npt.ArrayLike, *, projective: bool = False) -> None:
         mask = np.asarray(allowed, bool)
         if mask.ndim != 2 or mask.shape[0] != mask.shape[1] or len(mask) < 2:
             raise ValueError(f"allowed has shape {mask.shape}: it must be (n+1, n+1), with the root at index 0")
+        self.projective = projective
         self.arcs: Arcs = arcs_of(np.ascontiguousarray(mask))
         self.n = self.arcs.n
         self._flat: dict[str, Ints] = {}

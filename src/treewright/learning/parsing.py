@@ -78,10 +78,10 @@ class ParsingProblem:
     def score(self, index: int, weights: Weights) -> tuple[Hashed, Scores]:
         """Score the parts of a sentence."""
         example = self.examples[index]
-        hashed = self.features.hash(example.sentence)
-        return hashed, self.features.score(
-            hashed, weights, Parts(example.allowed) if example.allowed is not None else None
-        )
+        hashed, parts = self.features.hash(example.sentence), None
+        if example.allowed is not None:
+            parts = Parts(example.allowed, projective=self.trees.projective)
+        return hashed, self.features.score(hashed, weights, parts)
 
     def parts(self, heads: IntArray, labels: IntArray | None) -> dict[str, Rows]:
         """List the parts of a tree, as `DependencyFeatures.gradient` asks for them; a label of -1 is no part."""
