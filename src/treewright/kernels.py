@@ -20,8 +20,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, register_jitable
 
-__all__ = ["are_compiled", "kernel", "mark_compiled"]
+__all__ = ["are_compiled", "kernel", "mark_compiled", "prefetch"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,6 +39,29 @@ def kernel(function: F) -> F:
     """Compile ``function`` on first use; the compiled code is cached and runs without the GIL."""
     compiled: F = numba.njit(function, nogil=True, cache=True, fastmath=FAST_MATH, error_model="numpy")
     return compiled
+
+
+_llvm: Any = ir  # which has no types
+
+
+@intrinsic
+def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        byte, number = _llvm.IntType(8).as_pointer(), _llvm.IntType(32)
+        kind = _llvm.FunctionType(_llvm.VoidType(), [byte, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch.p0", fnty=kind)
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+        builder.call(function, [place, *(_llvm.Constant(number, k) for k in (0, 3, 1))])  # to read, keep, data
+        return context.get_dummy_value()
+
+    return types.none(array, types.uintp), generate
+
+
+@register_jitable
+def prefetch(array: Any, index: int) -> None:
+    """Ask for ``array[index]`` to be brought into the cache, while something else is done (inside kernels only)."""
+    _prefetch(array, index)  # type: ignore[call-arg]
 
 
 def are_compiled(task: str) -> bool:

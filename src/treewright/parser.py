@@ -235,9 +235,10 @@ class Parser:
         else:
             deprels = ["dep" if head else "root" for head in parse.heads[1:]]
         columns: dict[str, Any] = {"heads": parse.heads[1:], "deprels": deprels}
+        probabilities: Sequence[float | None] = [None] * len(sentence)
         if marginals is not None:
             probabilities = marginals.of_arcs(parse.heads).tolist()
-            columns["misc"] = [with_confidence(*pair) for pair in zip(sentence.misc, probabilities, strict=True)]
+        columns["misc"] = [with_confidence(*pair) for pair in zip(sentence.misc, probabilities, strict=True)]
         return sentence.replace(**columns)
 
     def _tag(self, sentence: Sentence) -> Sentence:
@@ -337,13 +338,19 @@ class Parser:
         return cls(features, weights, Trees(**manifest["trees"]), tagger, manifest["info"], pruner, temperature)
 
 
-def with_confidence(misc: str, probability: float) -> str:
-    """Note a probability in the MISC column, in place of one that was there.
+def with_confidence(misc: str, probability: float | None) -> str:
+    """Note a probability in the MISC column; one that was there belonged to another tree.
 
     Examples
     --------
     >>> with_confidence("SpaceAfter=No|Confidence=0.1", 0.97)
     'SpaceAfter=No|Confidence=0.9700'
+    >>> with_confidence("Confidence=0.1", None)
+    '_'
     """
+    if probability is None and "Confidence=" not in misc:
+        return misc
     entries = [entry for entry in misc.split("|") if entry != "_" and not entry.startswith("Confidence=")]
-    return "|".join([*entries, f"Confidence={min(probability, 1.0):.4f}"])
+    if probability is not None:
+        entries.append(f"Confidence={min(probability, 1.0):.4f}")
+    return "|".join(entries) or "_"

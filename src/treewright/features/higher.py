@@ -15,9 +15,13 @@ import numpy.typing as npt
 
 from treewright.features.arcs import Floats, Hashes, Rows
 from treewright.features.weights import Table, decode
-from treewright.kernels import kernel
+from treewright.kernels import kernel, prefetch
 
 __all__ = ["add_scores", "list_features"]
+
+#: So many parts are hashed, and their weights asked for, before the first of them is added up: most of the work is
+#: waiting for memory, and so it waits for many places at once.
+AHEAD = 8
 
 
 @kernel
@@ -74,19 +78,28 @@ def add_scores(
         multiplied by.
     scores : float array, shape (parts,)
     """
-    hashed = np.empty(sides.shape[2], np.uint32)
-    for p in range(len(rows)):
-        g, h, m = rows[p, 0], rows[p, head], rows[p, -1]
-        if planar and g != h and min(h, m) <= g <= max(h, m):
-            continue
-        hash_part(sides, rows, p, head, hashed)
-        placed, distant = family_members(rows, p, head)
-        total = scores[p] * 0
-        for t in range(len(hashed)):
-            place = hashed[t] & mask
-            total += decode(weights[np.uintp(offset + (place ^ placed))])
-            total += decode(weights[np.uintp(offset + (place ^ distant))])
-        scores[p] += total * scale
+    places = np.empty((AHEAD, sides.shape[2]), np.uint32)
+    waiting = np.empty(AHEAD, np.int64)
+    p = 0
+    while p < len(rows):
+        count = 0
+        while p < len(rows) and count < AHEAD:
+            g, h, m = rows[p, 0], rows[p, head], rows[p, -1]
+            if not (planar and g != h and min(h, m) <= g <= max(h, m)):
+                hash_part(sides, rows, p, head, places[count])
+                for t in range(places.shape[1]):
+                    places[count, t] &= mask
+                    prefetch(weights, np.uintp(offset + places[count, t]))
+                waiting[count] = p
+                count += 1
+            p += 1
+        for k in range(count):
+            placed, distant = family_members(rows, waiting[k], head)
+            total = scores[0] * 0
+            for t in range(places.shape[1]):
+                total += decode(weights[np.uintp(offset + (places[k, t] ^ placed))])
+                total += decode(weights[np.uintp(offset + (places[k, t] ^ distant))])
+            scores[waiting[k]] += total * scale
 
 
 @kernel
