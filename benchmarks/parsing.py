@@ -1,7 +1,7 @@
 """Parsing, end to end: training time, accuracy, speed and memory on one treebank, and where the time goes.
 
 Usage: ``python benchmarks/parsing.py [FOLDER] [--factorization F] [--learner L] [--tags gold|predicted] …``, where
-FOLDER holds ``train.conllu.gz`` and ``dev.conllu.gz``.  CPU time counts all threads; the kernels are compiled beforehand.
+FOLDER holds ``train.conllu.gz`` and ``dev.conllu.gz``.  CPU time counts all threads; the kernels are compiled before.
 ``--model FILE`` measures a model that has been trained before.
 """
 

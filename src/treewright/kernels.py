@@ -59,7 +59,7 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
 
 
 @register_jitable
-def prefetch(array: Any, index: int) -> None:
+def prefetch(array: Any, index: Any) -> None:
     """Ask for ``array[index]`` to be brought into the cache, while something else is done (inside kernels only)."""
     _prefetch(array, index)  # type: ignore[call-arg]
 

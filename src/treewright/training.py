@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -264,6 +264,7 @@ def _train_pruner(
     if not beam and not options.max_heads:
         return None
     settings = FeatureSettings.of(sentences, kinds=["arc"], few=True, ignored=ignored)
+    settings = replace(settings, arc_bits=settings.arc_bits - 2)  # few features need few places
     few = DependencyFeatures(settings, features.vocabulary)
     trees = Trees(options.trees == "projective", options.roots == "single")
     result = train(
