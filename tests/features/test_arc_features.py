@@ -15,15 +15,19 @@ from treewright.features import DependencyFeatures, FeatureSettings, Vocabulary,
 from treewright.features.arcs import family_members
 from treewright.treebank import Sentence, read
 
+#: All kinds of parts that can be scored.
+KINDS = ("arc", "label", "sibling", "grandchild", "grand_sibling", "tri_sibling")
+
 
 def random_weights(features, seed=0, compressed=False):
     values = np.random.default_rng(seed).normal(size=features.size).astype(np.float32)
     return Weights.compress(values) if compressed else Weights(values)
 
 
-def labelled_arcs(heads, labels):
-    modifiers = np.arange(1, len(heads), dtype=np.int32)
-    return np.stack([heads[1:], modifiers, labels], axis=1).astype(np.int32)
+def labelled_arcs(heads, labels, coefficients):
+    """The arcs of a tree and their labels, as the gradient asks for them."""
+    rows = np.stack([heads[1:], np.arange(1, len(heads)), labels], axis=1).astype(np.int64)
+    return {"arc": (rows[:, :2].copy(), coefficients), "label": (rows, coefficients)}
 
 
 def assert_scores_are_products(features, sentence, weights, rng):
@@ -36,7 +40,7 @@ def assert_scores_are_products(features, sentence, weights, rng):
     modifiers = np.arange(1, n + 1)
     parts = scores.arc[heads[1:], modifiers] + scores.label[heads[1:], modifiers, labels]
     coefficients = rng.normal(size=n).astype(np.float32)
-    places, values = features.gradient(hashed, labelled_arcs(heads, labels), coefficients)
+    places, values = features.gradient(hashed, labelled_arcs(heads, labels, coefficients))
     terms = values * weights.decoded()[places].astype(np.float64)
     total = float(coefficients @ parts.astype(np.float64))
     assert terms.sum() == pytest.approx(total, abs=1e-6 * np.abs(terms).sum())
@@ -71,7 +75,7 @@ def test_more_tags_than_are_told_apart():
     once_more = sentence.replace(upos=tags[::-1])
     features = DependencyFeatures.of([sentence, sentence], bits=16)
     assert len(features.settings.tags) == 63
-    assert set(features.hash(sentence).tags.tolist()) == set(range(64))
+    assert set(features.hash(sentence).arcs.tags.tolist()) == set(range(64))
     for s in (sentence, once_more):
         assert_scores_are_products(features, s, random_weights(features), np.random.default_rng(3))
 
@@ -93,16 +97,17 @@ def test_there_are_no_arcs_into_the_root_or_from_a_word_to_itself(ewt):
     assert np.isneginf(arc).sum() == 2 * len(arc) - 1
 
 
-def test_a_bare_arc_has_no_label_features(ewt):
+def test_arcs_and_labels_have_features_of_their_own(ewt):
     features = DependencyFeatures.of(ewt, bits=16)
     hashed = features.hash(ewt[3])
-    one = np.ones(1, np.float32)
-    bare, _ = features.gradient(hashed, np.array([[0, 1, -1]], np.int32), one)
-    full, _ = features.gradient(hashed, np.array([[0, 1, 0]], np.int32), one)
-    assert np.array_equal(full[: len(bare)], bare)
+    parts = labelled_arcs(np.array([-1, 0]), np.zeros(1, int), np.ones(1, np.float32))
+    bare, _ = features.gradient(hashed, {"arc": parts["arc"]})
+    label, _ = features.gradient(hashed, {"label": parts["label"]})
+    both, _ = features.gradient(hashed, parts)
     assert (bare < 1 << 16).all()
-    assert len(full) > len(bare)
-    assert (full[len(bare) :] >= 1 << 16).all()
+    assert (label >= 1 << 16).all()
+    assert min(len(bare), len(label)) > 0
+    assert np.array_equal(both, np.concatenate([bare, label]))
 
 
 def test_every_feature_has_its_weight(ewt):
@@ -114,7 +119,8 @@ def test_every_feature_has_its_weight(ewt):
         n = len(sentence)
         heads = random_tree(rng, n, projective=False, single_root=True)
         labels = np.full(n, last)
-        places, _ = features.gradient(features.hash(sentence), labelled_arcs(heads, labels), np.ones(n, np.float32))
+        parts = labelled_arcs(heads, labels, np.ones(n, np.float32))
+        places, _ = features.gradient(features.hash(sentence), parts)
         assert 0 <= places.min() <= places.max() < features.size
 
 
@@ -234,8 +240,9 @@ def test_equal_surroundings_give_equal_features():
 # Settings --------------------------------------------------------------------------------------------------------
 
 
-def test_settings_are_plain_data(ewt):
-    features = DependencyFeatures.of(ewt)
+@pytest.mark.parametrize("kinds", [("arc", "label"), KINDS])
+def test_settings_are_plain_data(ewt, kinds):
+    features = DependencyFeatures.of(ewt, kinds=kinds)
     assert features.settings == FeatureSettings(**json.loads(json.dumps(features.to_dict())))
 
 
@@ -256,13 +263,14 @@ def test_a_treebank_of_one_word_has_features():
 def fingerprint(path) -> list:
     """Reduce the settings of a treebank and the features of its trees to a few numbers."""
     sentences = list(read(path))
-    features = DependencyFeatures.of(sentences, bits=16)
+    features = DependencyFeatures.of(sentences, kinds=KINDS, bits=16)
     checks = [zlib.crc32(json.dumps(features.to_dict()).encode())]
     for sentence in sentences[:5]:
         hashed = features.hash(sentence)
-        arcs = labelled_arcs(sentence.rooted_heads(), features.label_indices(sentence.deprels)[1:])
-        places, _ = features.gradient(hashed, arcs, np.ones(len(sentence), np.float32))
-        checks += [zlib.crc32(array.tobytes()) for array in (*hashed, places)]
+        labels = features.label_indices(sentence.deprels)[1:]
+        parts = labelled_arcs(sentence.rooted_heads(), labels, np.ones(len(sentence), np.float32))
+        places, _ = features.gradient(hashed, parts)
+        checks += [zlib.crc32(array.tobytes()) for array in (*hashed.arcs, *hashed.higher.values(), places)]
     return checks
 
 

@@ -72,6 +72,14 @@ def test_templates_that_look_too_far_are_refused(template):
         parse_templates([template], ["word"], "")
 
 
+@pytest.mark.parametrize(
+    ("templates", "count"), [(["word | word", "word"], 0), (["word"], 2), (["word | word | word"], 2)]
+)
+def test_templates_have_as_many_sides_as_a_part_has_words(templates, count):
+    with pytest.raises(ValueError, match="sides instead of 2"):
+        parse_templates(templates, ["word"], "", count)
+
+
 def test_four_attributes_are_not_too_many():
     [side] = parse_templates(["word-1 word word+1 word+2"], ["word"], "")
     assert side.attributes[0].tolist() == [0, 0, 0, 0]

@@ -133,9 +133,8 @@ class FeatureSettings:
             label_bits=bits or table_bits(words),
             higher_bits=bits or table_bits(words) + 2,
             **{
-                name: usable(getattr(higher_templates, name.upper()), " | ".join(["word"] * RANKS[kind]))
+                name: usable(getattr(higher_templates, name.upper()), " | ".join(["word"] * RANKS[kind]), kind in kinds)
                 for name, (kind, _) in HIGHER.items()
-                if kind in kinds
             },
         )
 
@@ -163,7 +162,8 @@ class Hashed:
         """Choose the parts that a list of templates is about: all (None), or those with a conjunction as s or m."""
         if name != "coordination":
             return None
-        return np.flatnonzero(self.conjunctions[rows[:, 2]] | self.conjunctions[rows[:, 3]])
+        h, s, m = rows[:, 1], rows[:, 2], rows[:, 3]
+        return np.flatnonzero(self.conjunctions[m] | (self.conjunctions[s] & (s != h)))  # s = h: there is no s
 
 
 class DependencyFeatures:
@@ -196,7 +196,9 @@ class DependencyFeatures:
             for side in parse_templates(templates, names, salt, count)
         ]
         self._higher: dict[str, list[Side]] = {
-            name: parse_templates(getattr(settings, name), names, name) for name in HIGHER if getattr(settings, name)
+            name: parse_templates(getattr(settings, name), names, name, RANKS[kind])
+            for name, (kind, _) in HIGHER.items()
+            if getattr(settings, name)
         }
         self._label_index = {label: index for index, label in enumerate(self.labels)}
         self._tag_index = {tag: index + 1 for index, tag in enumerate(settings.tags)}

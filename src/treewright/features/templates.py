@@ -91,7 +91,7 @@ def parse_templates(templates: Sequence[str], attributes: Sequence[str], salt: s
     salt : str
         Keeps apart the features of template lists that share a weight table.
     count : int, optional
-        The number of sides, which an empty list cannot tell.
+        The number of sides; that of the first template unless given.
 
     Returns
     -------
@@ -99,8 +99,12 @@ def parse_templates(templates: Sequence[str], attributes: Sequence[str], salt: s
         The first sides of all templates, then the second sides, and so on.
     """
     split = [template.split("|") for template in templates]
+    count = count or (len(split[0]) if split else 0)
+    for text, template in zip(templates, split, strict=True):
+        if len(template) != count:
+            raise ValueError(f"template {text!r} has {len(template)} sides instead of {count}")
     sides = []
-    for which in range(len(split[0]) if split else count):
+    for which in range(count):
         offsets = np.zeros((len(templates), WIDTH), np.int8)
         names = np.full((len(templates), WIDTH), -1, np.int8)
         seeds = np.empty(len(templates), np.uint32)
