@@ -119,7 +119,7 @@ class LogLinear:
         options: dict[str, Any] = {"gtol": self.tolerance * self.C, "maxiter": 1_000_000}
         if self.optimizer == "l-bfgs":
             options |= {"maxcor": 5, "ftol": 0.0}
-        minimize(  # type: ignore[call-overload]
+        solution = minimize(  # type: ignore[call-overload]
             value_and_gradient,
             np.zeros(problem.size),
             jac=True,
@@ -127,6 +127,8 @@ class LogLinear:
             callback=finished,
             options=options,
         )
+        if not run.finished:  # the optimum is where it starts
+            finished(solution.x)
 
 
 @kernel

@@ -7,7 +7,8 @@ The objective is that of `treewright.learning.log_linear`, divided by C and spre
     L(w) / C = Σᵢ ( −log P(yᵢ | xᵢ; w) + ½ λ ‖w‖² ),      λ = 1 / (C N)
 
 and each example is a step down the gradient of its own term (Bottou 2010).  The penalty shrinks all weights a little at
-every step, which is done by shrinking the scale that they share.
+every step, which is done by shrinking the scale that they share, by a factor that stays above zero however heavy the
+penalty is (that of a proximal step).
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from treewright.learning.parsing import ParsingProblem
 from treewright.learning.training import Run
 
 __all__ = ["StochasticGradient"]
+
+#: A scale that is smaller than this goes into the weights.
+SMALLEST_SCALE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -47,8 +51,11 @@ class StochasticGradient:
             for index in run.examples(problem):
                 rate = self.rate / (1 + seen / len(problem))
                 loss, places, values = objective.example(index, Weights(table, scale))
-                scale *= 1 - rate / (self.C * len(problem))
                 scatter(table, places, values, rate / scale)
+                scale /= 1 + rate / (self.C * len(problem))
+                if scale < SMALLEST_SCALE:
+                    table *= np.float32(scale)
+                    scale = 1.0
                 run.saw(loss)
                 seen += 1
             table *= np.float32(scale)
