@@ -33,6 +33,20 @@ def gold_parser(ewt) -> Parser:
 
 
 @pytest.fixture(scope="session")
+def log_linear_parser(ewt) -> Parser:
+    """A parser whose marginals are probabilities, of arcs alone."""
+    options = TrainingOptions(tags="gold", learner="log-linear", epochs=3, threads=1)
+    return train_parser([s for s in ewt if len(s) <= 12], ewt[:3], options)
+
+
+@pytest.fixture(scope="session")
+def third_order_parser(ewt) -> Parser:
+    """A parser with a pruner and with parts of every kind."""
+    options = TrainingOptions(tags="gold", learner="log-linear", factorization="tri-sibling", epochs=3, threads=1)
+    return train_parser([s for s in ewt if len(s) <= 12], ewt[:3], options)
+
+
+@pytest.fixture(scope="session")
 def text_parser(ewt) -> Parser:
     """A parser with a tagger."""
     options = TrainingOptions(folds=2, epochs=3, threads=1)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +25,6 @@ from treewright.tokenization import tokenize
 from treewright.treebank import Sentence
 
 __all__ = ["KIND", "Parser"]
-
-T = TypeVar("T")
 
 #: What the manifest of a model file of this kind says it is.
 KIND = "dependency-parser"
@@ -123,8 +124,9 @@ class Parser:
         if not len(sentence):
             return sentence
         tagged = self._prepared(sentence, keep_tags)
-        scores = self.scores(tagged, fix_heads=fix_heads)
-        parse = self._answer(sentence, self.trees.argmax, scores)
+        with _explained(sentence):
+            scores = self.scores(tagged, fix_heads=fix_heads)
+            parse = self.trees.argmax(scores)
         return self._with_tree(tagged, parse, self._probabilities(scores) if confidence else None)
 
     def k_best(
@@ -157,30 +159,34 @@ class Parser:
         if not len(sentence):
             return [(sentence, 1.0)]
         tagged = self._prepared(sentence, keep_tags)
-        scores = self.scores(tagged, fix_heads=fix_heads)
+        with _explained(sentence):
+            scores = self.scores(tagged, fix_heads=fix_heads)
+            parses = self.trees.k_best(scores, k)
         marginals = self._probabilities(scores) if confidence else None
-        parses = self._answer(sentence, lambda scores: self.trees.k_best(scores, k), scores)
         distribution = scores.scaled(1 / self.temperature)
-        probabilities = np.exp([self.trees.log_prob(distribution, parse.heads, parse.labels) for parse in parses])
+        log_partition = self.trees.log_partition(distribution)
         return [
-            (self._with_tree(tagged, parse, marginals), float(probability))
-            for parse, probability in zip(parses, probabilities, strict=True)
+            (
+                self._with_tree(tagged, parse, marginals),
+                min(1.0, math.exp(self.trees.score(distribution, parse.heads, parse.labels) - log_partition)),
+            )
+            for parse in parses
         ]
 
     def scores(self, sentence: Sentence, *, fix_heads: bool = False) -> Scores:
         """Score the parts of a tagged sentence that survive pruning.
 
         With these, every question that `treewright.inference.Trees` answers can be asked of the model.
+
+        Raises
+        ------
+        ValueError
+            If heads are to be kept that no tree has.
         """
         fixed = sentence.rooted_heads() if fix_heads else None
         parts = None
         if self.pruner is not None:
-            allowed = self.pruner.allowed(sentence)
-            if fixed is not None:
-                words = np.flatnonzero(fixed >= 0)
-                allowed[:, words] = False
-                allowed[fixed[words], words] = True
-            parts = Parts(allowed, projective=self.trees.projective)
+            parts = Parts(self.pruner.allowed(sentence, fixed), projective=self.trees.projective)
         scores = self.features.score(self.features.hash(sentence), self.weights, parts)
         return scores if fixed is None else replace(scores, fixed_heads=fixed)
 
@@ -197,7 +203,7 @@ class Parser:
             How many to use; all cores unless given.
         k : int, optional
             How many trees of each sentence to give; the rank and the probability of each are noted in comments,
-            ``# tree = 2`` and ``# probability = 0.0831``.
+            ``# tree = 2`` and ``# probability = 0.0831``, in place of such that were there.
         options
             Those of `parse_sentence`.
         """
@@ -205,8 +211,9 @@ class Parser:
             return in_order(lambda sentence: self.parse_sentence(sentence, **options), sentences, threads)
 
         def ranked(sentence: Sentence) -> list[Sentence]:
+            others = [line for line in sentence.comments if not re.match(r"#\s*(tree|probability)\s*=", line)]
             return [
-                tree.replace(comments=[*tree.comments, f"# tree = {rank}", f"# probability = {probability:.4g}"])
+                tree.replace(comments=[*others, f"# tree = {rank}", f"# probability = {probability:.4g}"])
                 for rank, (tree, probability) in enumerate(self.k_best(sentence, k, **options), 1)
             ]
 
@@ -217,13 +224,6 @@ class Parser:
         if len(sentence) > MAX_WORDS:
             raise UsageError(f"a sentence of {len(sentence):,} words is too long to parse (the limit is {MAX_WORDS:,})")
         return sentence if keep_tags else self._tag(sentence)
-
-    def _answer(self, sentence: Sentence, ask: Callable[[Scores], T], scores: Scores) -> T:
-        """Ask about a sentence; if there is no tree, say what the user can do about it."""
-        try:
-            return ask(scores)
-        except ValueError as error:
-            raise UsageError(f"the sentence {' '.join(sentence.forms)[:60]!r} cannot be parsed: {error}") from None
 
     def _probabilities(self, scores: Scores) -> Scores:
         return self.trees.marginals(scores.scaled(1 / self.temperature))  # type: ignore[no-any-return]
@@ -336,6 +336,15 @@ class Parser:
             )
         temperature = float(manifest.get("temperature", 1.0))
         return cls(features, weights, Trees(**manifest["trees"]), tagger, manifest["info"], pruner, temperature)
+
+
+@contextmanager
+def _explained(sentence: Sentence) -> Iterator[None]:
+    """If a sentence has no tree, say which one and why."""
+    try:
+        yield
+    except ValueError as error:
+        raise UsageError(f"the sentence {' '.join(sentence.forms)[:60]!r} cannot be parsed: {error}") from None
 
 
 def with_confidence(misc: str, probability: float | None) -> str:

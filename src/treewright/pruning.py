@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +61,7 @@ class Pruner:
     beam : float
         An arc survives if its probability is at least this share of that of the best arc into the same word.
     max_heads : int
-        And if it is among this many best; 0 for any number.
+        And if it is among this many best, that of the best tree being the first; 0 for any number.
     """
 
     features: DependencyFeatures
@@ -70,15 +70,31 @@ class Pruner:
     beam: float = 1e-4
     max_heads: int = 0
 
-    def allowed(self, sentence: Sentence) -> Mask:
-        """Tell which arcs ``[h, m]`` of a sentence survive; those of the model's best tree always do."""
+    def allowed(self, sentence: Sentence, fixed_heads: npt.NDArray[np.int32] | None = None) -> Mask:
+        """Tell which arcs ``[h, m]`` of a sentence survive; those of the model's best tree always do.
+
+        Parameters
+        ----------
+        sentence : Sentence
+        fixed_heads : int array, optional
+            Heads that are known (see `treewright.inference.Scores`): what survives beside them makes up a tree with
+            them.
+
+        Raises
+        ------
+        ValueError
+            If there is no tree with these heads.
+        """
         scores = self.features.score(self.features.hash(sentence), self.weights)
+        if fixed_heads is not None:
+            scores = replace(scores, fixed_heads=fixed_heads)
         probabilities = self.trees.marginals(scores).arc
-        threshold = self.beam * probabilities.max(axis=0)
-        if 0 < self.max_heads < len(probabilities):
-            threshold = np.maximum(threshold, np.partition(probabilities, -self.max_heads, axis=0)[-self.max_heads])
-        allowed: Mask = (probabilities >= threshold) & (probabilities > 0)
+        allowed: Mask = (probabilities >= self.beam * probabilities.max(axis=0)) & (probabilities > 0)
         # Every word keeps a head; that these make up a tree, only the best tree guarantees.
-        heads = self.trees.argmax(scores).heads
-        allowed[heads[1:], np.arange(1, len(heads))] = True
+        best = self.trees.argmax(scores).heads[1:], np.arange(1, len(allowed))
+        if self.max_heads:
+            probabilities[best] = np.inf
+            worst_first = np.argsort(probabilities, axis=0, kind="stable")
+            allowed[worst_first[: -self.max_heads], np.arange(len(allowed))] = False
+        allowed[best] = True
         return allowed
