@@ -201,7 +201,13 @@ def train_parser(
     """
     options = options or TrainingOptions()
     report = report or _Silent()
+    if options.trees == "nonprojective" and options.factorization != "arc":
+        raise UsageError(
+            f"non-projective trees are searched with --factorization arc, not {options.factorization}: "
+            "choose one or the other"
+        )
     sentences, held_out = _checked("training", treebank), _checked("dev", dev)
+    _refuse_impossible(sentences, options)
     tagger: Tagger | None = None
     ignored: Collection[str] = ()
     if options.tags == "predicted":
@@ -217,7 +223,6 @@ def train_parser(
         )
     trees = Trees(options.trees == "projective", options.roots == "single", options.factorization)
     features = DependencyFeatures.of(sentences, kinds=options.kinds, ignored=ignored)
-    _refuse_impossible(sentences, options)
     pruner = _train_pruner(sentences, held_out, features, tagger, options, ignored, report)
     masks = list(in_order(pruner.allowed, sentences, options.threads)) if pruner is not None else None
 

@@ -73,26 +73,60 @@ def test_a_missing_file_is_named_before_anything_is_compiled(run, monkeypatch):
     assert run("train", EWT, "--dev", "none.conllu", "--output", "my.tw").fails_with("none.conllu")
 
 
+def interrupt(monkeypatch, epoch):
+    """Press Ctrl-C at the first example of an epoch."""
+    from treewright.learning import Run
+
+    original = Run.examples
+
+    def interrupted(self, problem, **options):
+        for index in original(self, problem, **options):
+            if len(self.finished) + 1 == epoch:
+                raise KeyboardInterrupt
+            yield index
+
+    monkeypatch.setattr(Run, "examples", interrupted)
+
+
 def test_interrupting_keeps_the_best_model_so_far(run, monkeypatch):
-    from treewright.learning import training
-
-    original = training._run_epoch
-
-    def interrupted(problem, learner, weights, order, number, *rest):
-        if number == 3:
-            raise KeyboardInterrupt
-        return original(problem, learner, weights, order, number, *rest)
-
-    monkeypatch.setattr(training, "_run_epoch", interrupted)
+    interrupt(monkeypatch, 3)
     outcome = run("train", EWT, "--dev", EWT, "--output", "my.tw", "--tags", "gold", "--epochs", 9)
     assert outcome.code == 0
     assert treewright.load("my.tw").info["epoch"] in (1, 2)
 
 
-def test_interrupting_before_anything_is_learned_writes_nothing(run, monkeypatch, tmp_path):
-    def interrupted(*rest):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("treewright.learning.training._run_epoch", interrupted)
-    assert run("train", EWT, "--dev", EWT, "--output", "my.tw", "--tags", "gold").fails_with("interrupted", code=130)
+@pytest.mark.parametrize("options", [(), ("--factorization", "sibling")], ids=["parser", "pruner"])
+def test_interrupting_before_anything_is_learned_writes_nothing(run, monkeypatch, tmp_path, options):
+    interrupt(monkeypatch, 1)
+    outcome = run("train", EWT, "--dev", EWT, "--output", "my.tw", "--tags", "gold", *options)
+    assert outcome.fails_with("interrupted", code=130)
     assert os.listdir(tmp_path) == []
+
+
+def test_higher_order_training_says_what_it_does(run):
+    options = ("--factorization", "grand-sibling", "--without", "third-order", "--learner", "max-margin", "--C", 0.05)
+    outcome = run("train", EWT, "--dev", EWT, "--output", "my.tw", "--tags", "gold", "--epochs", 1, *options)
+    assert outcome.code == 0, outcome.err
+    assert re.search(r"pruning leaves [\d.]+ % of arcs, [\d.]+ heads a word.* for [\d.]+ % of words", outcome.err)
+    assert re.search(r"epoch +1  loss [\d.]+  dual -?[\d.]+  primal [\d.]+  dev LAS", outcome.err)
+    parser = treewright.load("my.tw")
+    assert parser.trees.factorization == "grand-sibling"
+    assert parser.features.settings.grand_sibling == []
+    assert parser.pruner.beam == 1e-4
+    assert {"C": 0.05, "without": ["third-order"], "learner": "max-margin"}.items() <= parser.info["options"].items()
+
+
+def test_training_that_cannot_be_is_one_line(run, tmp_path):
+    roots = "1\ta\t_\tX\t_\t_\t0\tdep\t_\t_\n2\tb\t_\tX\t_\t_\t0\tdep\t_\t_\n\n"
+    (tmp_path / "roots.conllu").write_text(roots)
+
+    def train(treebank, *options):
+        return run("train", treebank, "--dev", EWT, "--output", "my.tw", "--epochs", 1, *options)
+
+    assert train("roots.conllu", "--learner", "log-linear").fails_with("sentence 1", "several roots", "--roots multi")
+    assert train("roots.conllu", "--learner", "max-margin").fails_with("several roots", "max-margin")
+    assert train(EWT, "--trees", "nonprojective", "--factorization", "sibling").fails_with("--factorization arc")
+    assert train(EWT, "--factorization", "fourth").fails_with("fourth", code=2)
+    assert train(EWT, "--beam", 2).fails_with("--beam", code=2)
+    assert train(EWT, "--C", 0).fails_with("--C", code=2)
+    assert train(EWT, "--optimizer", "adam").fails_with("adam", code=2)

@@ -9,6 +9,7 @@ import pytest
 
 from inference.enumeration import is_projective, is_single_root, is_tree
 from treewright.errors import UsageError
+from treewright.pruning import PruningReport
 from treewright.training import TrainingOptions, train_parser
 from treewright.treebank import Sentence
 
@@ -128,14 +129,20 @@ def test_a_treebank_of_one_word(tmp_path):
     sentence = Sentence.from_forms(["Yes"], heads=[0], deprels=["root"])
     parser = train_parser([sentence], [sentence], TrainingOptions(**QUICK))
     assert parser.parse(sentence, keep_tags=True)[0].heads.tolist() == [0]
+    for optimizer in ("sgd", "eg", "l-bfgs", "cg"):  # there is nothing to optimise
+        options = TrainingOptions(learner="log-linear", optimizer=optimizer, **QUICK)
+        assert train_parser([sentence], [sentence], options).info["dev"]["LAS"] == 100
 
 
 class Listener:
     def __init__(self):
-        self.stages, self.done, self.epochs = [], [], []
+        self.stages, self.done, self.epochs, self.pruned = [], [], [], []
 
     def stage(self, name, share):
         self.stages.append((name, share))
+
+    def pruning(self, treebank, dev):
+        self.pruned.append((treebank, dev))
 
     def progress(self, progress):
         self.done.append(progress)
@@ -154,6 +161,19 @@ def test_training_reports_what_it_does(ewt):
     assert list(heard.epochs[0].dev) == ["LAS", "UAS", "UPOS", "XPOS", "FEATS"]
     best = max(heard.epochs, key=lambda epoch: (epoch.dev["LAS"], -epoch.number))
     assert parser.info["epoch"] == best.number
+    assert heard.pruned == []
+
+
+def test_training_reports_what_the_pruner_leaves(ewt):
+    heard = Listener()
+    options = TrainingOptions(factorization="sibling", beam=0.01, **QUICK)
+    parser = train_parser(ewt[:8], ewt[8:10], options, report=heard)
+    assert {name for name, _ in heard.stages} == {"pruner"}
+    assert heard.stages[-1] == ("pruner", 1)
+    [reports] = heard.pruned
+    assert reports == tuple(PruningReport.of(parser.pruner, part, 1) for part in (ewt[:8], ewt[8:10]))
+    assert reports[0].pass_rate < 50
+    assert reports[0].oracle > 90
 
 
 @pytest.mark.parametrize("after", [0, 1])
@@ -203,6 +223,36 @@ def test_sentences_without_words_are_left_out(ewt):
 def test_more_folds_than_sentences(ewt):
     with pytest.raises(UsageError, match="10 folds do not fit 3 sentences"):
         train_parser(ewt[:3], ewt[3:5], TrainingOptions(epochs=1))
+
+
+def test_kinds_of_trees_that_cannot_be_searched_are_refused_at_once(ewt):
+    heard = Listener()
+    options = TrainingOptions(trees="nonprojective", factorization="sibling")
+    with pytest.raises(UsageError, match="non-projective trees are searched with --factorization arc, not sibling"):
+        train_parser(ewt[:4], ewt[4:6], options, report=heard)
+    assert heard.stages == []
+
+
+def several_roots(sentences):
+    return [s.replace(heads=np.where(np.arange(len(s)) == len(s) - 1, 0, s.heads)) for s in sentences]
+
+
+@pytest.mark.parametrize("learner", ["log-linear", "max-margin"])
+def test_several_roots_cannot_be_learned_as_probable_single_root_trees(ewt, learner):
+    """They have no probability; and that is said before a tagger is trained."""
+    heard = Listener()
+    odd = [ewt[0], *several_roots(ewt[3:5])]
+    with pytest.raises(UsageError, match=f"sentence 2 .* several roots, which a {learner} model .* --roots multi"):
+        train_parser(odd, ewt[:2], TrainingOptions(learner=learner), report=heard)
+    assert heard.stages == []
+    options = TrainingOptions(learner=learner, roots="multi", **QUICK | {"epochs": 1})
+    assert not train_parser(odd, ewt[:2], options).trees.single_root
+
+
+@pytest.mark.parametrize("factorization", ["arc", "sibling"])
+def test_several_roots_are_no_trouble_for_an_online_learner(ewt, factorization):
+    parser = train_parser(several_roots(ewt[:6]), ewt[:2], TrainingOptions(factorization=factorization, **QUICK))
+    assert all((s.heads == 0).sum() == 1 for s in parser.parse_all(ewt[:6], keep_tags=True, threads=1))
 
 
 @pytest.mark.parametrize("heads", [[2, 1, 0], [9, 0, 2]], ids=["cycle", "beyond the end"])
