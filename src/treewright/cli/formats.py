@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from treewright.treebank import Sentence, draw, format_sentence
 
 __all__ = ["FORMATS", "to_json"]
+
+#: Comments that are kept in JSON → what their values are.
+_KEPT: dict[str, Callable[[str], Any]] = {"sent_id": str, "text": str, "tree": int, "probability": float}
 
 
 def to_json(sentence: Sentence) -> dict[str, Any]:
@@ -23,9 +27,10 @@ def to_json(sentence: Sentence) -> dict[str, Any]:
     """
     described: dict[str, Any] = {}
     for comment in sentence.comments:
-        match = re.fullmatch(r"#\s*(sent_id|text)\s*=\s*(.*)", comment)
-        if match:
-            described[match[1]] = match[2]
+        match = re.fullmatch(r"#\s*(\w+)\s*=\s*(.*)", comment)
+        if match and match[1] in _KEPT:
+            with suppress(ValueError):  # a comment of somebody else
+                described[match[1]] = _KEPT[match[1]](match[2])
     columns = {
         "lemma": sentence.lemmas,
         "upos": sentence.upos,
@@ -55,7 +60,10 @@ def _json_line(sentence: Sentence) -> str:
 
 
 def _picture(sentence: Sentence) -> str:
-    title = sentence.text
+    about = to_json(sentence)
+    title = sentence.text or ""
+    if "tree" in about and "probability" in about:
+        title += f"  (tree {about['tree']}, probability {about['probability']:.4g})"
     return (f"{title}\n\n" if title else "") + draw(sentence) + "\n\n"
 
 
