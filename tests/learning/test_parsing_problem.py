@@ -8,10 +8,12 @@ import pytest
 from inference.enumeration import all_trees
 from inference.instances import draw
 from treewright.features import DependencyFeatures, Weights
-from treewright.inference import Trees
-from treewright.learning import Mira, ParsingProblem, Perceptron, train
+from treewright.inference import Scores, Trees
+from treewright.inference.plans import SCORED
+from treewright.learning import MaxMargin, Mira, ParsingProblem, Perceptron, StochasticGradient, train
 from treewright.learning.online import AveragedWeights
-from treewright.learning.parsing import add_cost, tree_score
+from treewright.learning.parsing import Example, add_cost
+from treewright.treebank import Sentence
 
 KINDS = [(True, True), (True, False), (False, True), (False, False)]
 
@@ -24,26 +26,25 @@ def test_search_with_cost_finds_the_best_of_score_plus_cost(projective, single_r
         trees = all_trees(n, projective, single_root)
         labellings = np.array(list(itertools.product(range(2), repeat=n)))
         for _ in range(5):
-            scores = draw(rng, "random", n, True, np.float64)
-            label = scores.label[:, :, :2].copy()
-            scores = type(scores)(arc=scores.arc.copy(), label=label)
+            drawn = draw(rng, "random", n, True, np.float64)
+            plain = Scores(arc=drawn.arc, label=drawn.label[:, :, :2].copy())
             heads = trees[rng.integers(len(trees))]
             labels = np.append(-1, rng.integers(0, 2, n)).astype(np.int32)
             words = np.arange(1, n + 1)
             best = max(
-                scores.arc[tree[1:], words].sum()
-                + scores.label[tree[1:], words, chosen].sum()
+                plain.arc[tree[1:], words].sum()
+                + plain.label[tree[1:], words, chosen].sum()
                 + cost * ((tree[1:] != heads[1:]).sum() + (chosen != labels[1:]).sum())
                 for tree in trees
                 for chosen in labellings
             )
-            plain_arc, plain_label = scores.arc.copy(), scores.label.copy()
-            add_cost(scores, heads, labels, cost)
-            parse = Trees(projective, single_root).argmax(scores)
+            scores = Scores(arc=plain.arc.copy(), label=plain.label.copy())
+            add_cost(scores, Example(Sentence.from_forms(["w"] * n), heads, labels, None), cost)
+            kind = Trees(projective, single_root)
+            parse = kind.argmax(scores)
             assert parse.score + 2 * n * cost == pytest.approx(best)
             errors = (parse.heads != heads).sum() + (parse.labels != labels).sum()
-            plain = tree_score(type(scores)(arc=plain_arc, label=plain_label), parse.heads, parse.labels)
-            assert plain + cost * errors == pytest.approx(best)
+            assert kind.score(plain, parse.heads, parse.labels) + cost * errors == pytest.approx(best)
 
 
 @pytest.fixture(scope="module")
@@ -51,14 +52,13 @@ def features(ewt):
     return DependencyFeatures.of(ewt, bits=16)
 
 
-def answers(problem, sentence, weights, cost):
+def answers(problem, index, weights, cost):
     """Give the scores, the gold tree, and the tree that a cost-augmented search finds."""
-    hashed = problem.features.hash(sentence)
-    plain, augmented = (problem.features.score(hashed, weights) for _ in range(2))
-    gold = sentence.rooted_heads(), problem.features.label_indices(sentence.deprels)
-    add_cost(augmented, *gold, cost)
+    example = problem.examples[index]
+    (_, plain), (_, augmented) = (problem.score(index, weights) for _ in range(2))
+    add_cost(augmented, example, cost)
     parse = problem.trees.argmax(augmented)
-    return plain, gold, (parse.heads, parse.labels)
+    return plain, (example.heads, example.labels), (parse.heads, parse.labels)
 
 
 @pytest.mark.parametrize("cost", [0.0, 1.0])
@@ -69,9 +69,10 @@ def test_a_mistake_says_how_far_the_right_tree_is_ahead(ewt, features, cost):
         if (sentence.heads == 0).sum() != 1:
             continue
         found = problem.mistake(index, weights, cost)
-        scores, gold, other = answers(problem, sentence, weights, cost)
+        scores, gold, other = answers(problem, index, weights, cost)
         assert found.loss == (gold[0] != other[0]).sum() + (gold[1] != other[1]).sum()
-        assert found.margin == pytest.approx(tree_score(scores, *gold) - tree_score(scores, *other), abs=1e-3)
+        ahead = problem.trees.score(scores, *gold) - problem.trees.score(scores, *other)
+        assert found.margin == pytest.approx(ahead, abs=1e-3)
         product = found.values @ weights.values[found.places].astype(np.float64)
         assert found.margin == pytest.approx(product, abs=1e-3)
 
@@ -80,14 +81,14 @@ def test_a_mistake_says_how_far_the_right_tree_is_ahead(ewt, features, cost):
 def test_after_a_step_of_mira_the_margin_is_the_loss_unless_the_step_is_bounded(ewt, features, C):
     problem = ParsingProblem(ewt, features, Trees(projective=False))
     start = np.random.default_rng(3).normal(size=features.size).astype(np.float32) * 0.01
-    for index, sentence in enumerate(ewt[:15]):
+    for index in range(15):
         weights = AveragedWeights(features.size)
         weights.current.values[:] = start
-        _, gold, other = answers(problem, sentence, weights.current, 1.0)
+        _, gold, other = answers(problem, index, weights.current, 1.0)
         found = problem.mistake(index, weights.current, 1.0)
         step = weights.update(found, Mira(C))
-        scores = features.score(features.hash(sentence), weights.current)
-        margin = tree_score(scores, *gold) - tree_score(scores, *other)
+        _, scores = problem.score(index, weights.current)
+        margin = problem.trees.score(scores, *gold) - problem.trees.score(scores, *other)
         if C > 1:
             assert margin == pytest.approx(found.loss, abs=1e-4)
         else:
@@ -97,10 +98,8 @@ def test_after_a_step_of_mira_the_margin_is_the_loss_unless_the_step_is_bounded(
 
 def test_a_right_answer_is_no_mistake(ewt, features):
     problem = ParsingProblem(ewt[:1], features, Trees(projective=False))
-    hashed = features.hash(ewt[0])
-    labels = features.label_indices(ewt[0].deprels)[1:]
-    arcs = np.stack([ewt[0].heads, np.arange(1, len(labels) + 1), labels], axis=1).astype(np.int32)
-    places, values = features.gradient(hashed, arcs, np.ones(len(arcs), np.float32))
+    gold = {name: (rows, np.ones(len(rows), np.float32)) for name, rows in problem.gold_parts(0).items()}
+    places, values = features.gradient(features.hash(ewt[0]), gold)
     weights = np.zeros(features.size, np.float32)
     np.add.at(weights, places, values)
     assert problem.mistake(0, Weights(weights), 0.0) is None
@@ -115,15 +114,102 @@ def test_projective_search_learns_projective_trees(alksnis):
     assert result.epochs[-1].loss == 0
 
 
-@pytest.mark.parametrize(("learner", "epochs"), [(Perceptron(), 15), (Mira(1e6), 40)], ids=["perceptron", "mira"])
-@pytest.mark.parametrize("projective", [True, False])
-def test_a_separable_set_is_learned_without_a_mistake(ewt, features, learner, epochs, projective):
-    """And with MIRA every other tree comes to be behind by its number of errors."""
-    problem = ParsingProblem(ewt[:10], features, Trees(projective))
+LEARNERS = pytest.mark.parametrize(
+    ("learner", "epochs"), [(Perceptron(), 15), (Mira(1e6), 40)], ids=["perceptron", "mira"]
+)
+
+
+def assert_separated(problem, learner, epochs):
+    """Every other tree comes to be behind, with MIRA by (almost) as much as it has errors."""
     result = train(problem, learner, epochs=epochs)
     assert result.epochs[0].loss > 1
-    assert result.epochs[-1].loss == 0
-    assert all(problem.mistake(index, result.weights, 0.0) is None for index in range(10))
+    for index in range(len(problem)):
+        assert problem.mistake(index, result.weights, 0.0) is None
+        if isinstance(learner, Mira):
+            nearest = problem.mistake(index, result.weights, 1.0)
+            assert nearest is None or nearest.margin > 0.9 * nearest.loss
+    if isinstance(learner, Perceptron):
+        assert result.epochs[-1].loss == 0
+
+
+@LEARNERS
+@pytest.mark.parametrize("projective", [True, False])
+def test_a_separable_set_is_learned_without_a_mistake(ewt, features, learner, epochs, projective):
+    assert_separated(ParsingProblem(ewt[:10], features, Trees(projective)), learner, epochs)
+
+
+# Parts of more than one arc --------------------------------------------------------------------------------------
+
+THIRD_ORDER = ["grand-sibling", "tri-sibling"]
+
+
+def higher_order_problem(sentences, factorization, labelled=True):
+    """A problem whose arcs are pruned at random (gold arcs survive)."""
+    kinds = [*SCORED[factorization], *(["label"] if labelled else [])]
+    rng = np.random.default_rng(7)
+    masks = [rng.random((len(s) + 1, len(s) + 1)) < 0.5 for s in sentences]
+    features = DependencyFeatures.of(sentences, kinds=kinds, bits=14)
+    return ParsingProblem(sentences, features, Trees(factorization=factorization), masks)
+
+
+@LEARNERS
+@pytest.mark.parametrize("factorization", THIRD_ORDER)
+def test_third_order_separates_a_set_too(ewt, learner, epochs, factorization):
+    sentences = [s for s in ewt if len(s) <= 12][:6]
+    assert_separated(higher_order_problem(sentences, factorization), learner, epochs)
+
+
+@pytest.mark.parametrize("factorization", [name for name in SCORED if name != "arc"])
+@pytest.mark.parametrize("labelled", [True, False])
+def test_mistakes_in_large_parts(ewt, factorization, labelled):
+    """The margin is the difference of the scores, and no tree has a higher score plus cost than the one found."""
+    sentences = sorted((s for s in ewt if len(s) > 2), key=len)[:4]
+    problem = higher_order_problem(sentences, factorization, labelled)
+    weights = Weights(np.random.default_rng(5).normal(size=problem.size).astype(np.float32) * 0.1)
+    trees, mistakes = problem.trees, 0
+    for index, example in enumerate(problem.examples):
+        found = problem.mistake(index, weights, 1.0)
+        scores, gold, other = answers(problem, index, weights, 1.0)
+        if found is None:
+            assert np.array_equal(gold[0], other[0])
+            continue
+        if not labelled:
+            gold, other = (gold[0], None), (other[0], None)
+        mistakes += 1
+        ahead = trees.score(scores, *gold) - trees.score(scores, *other)
+        assert found.margin == pytest.approx(ahead, abs=1e-3)
+        assert found.margin == pytest.approx(found.values @ weights.values[found.places].astype(float), abs=1e-3)
+        _, augmented = problem.score(index, weights)
+        add_cost(augmented, example, 1.0)
+        best = max(trees.score(augmented, heads) for heads in all_trees(len(example.sentence), True, True))
+        assert trees.score(augmented, other[0]) == pytest.approx(best)
+    assert mistakes > 0
+
+
+@pytest.mark.parametrize("projective", [True, False])
+def test_gold_arcs_survive_pruning_in_training(alksnis, projective):
+    sentences = alksnis[:5]
+    nothing = [np.zeros((len(s) + 1, len(s) + 1), bool) for s in sentences]
+    features = DependencyFeatures.of(sentences, bits=10)
+    problem = ParsingProblem(sentences, features, Trees(projective, single_root=False), nothing)
+    for index, example in enumerate(problem.examples):
+        assert example.allowed.sum() == len(example.sentence)
+        assert not nothing[index].any()  # what is given is not written to
+        parse = problem.trees.argmax(problem.score(index, Weights(np.zeros(features.size, np.float32)))[1])
+        assert np.array_equal(parse.heads, example.heads)
+
+
+@pytest.mark.parametrize(
+    "learner", [Mira(), StochasticGradient(), MaxMargin(C=0.1)], ids=lambda one: type(one).__name__
+)
+def test_the_same_seed_gives_the_same_weights_in_third_order(ewt, learner):
+    problem = higher_order_problem([s for s in ewt if len(s) <= 12][:6], "tri-sibling")
+    first, again, other = (train(problem, learner, epochs=2, seed=seed).weights.values for seed in (1, 1, 2))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+# Seeds and relations ---------------------------------------------------------------------------------------------
 
 
 def test_the_same_seed_gives_the_same_weights_and_another_does_not(ewt, features):
