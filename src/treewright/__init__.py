@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from treewright.errors import ModelError, TreebankError, TreewrightError, UsageError
+    from treewright.options import TrainingOptions
     from treewright.parser import Parser
-    from treewright.training import TrainingOptions, train_parser
+    from treewright.training import train_parser
     from treewright.treebank import Sentence, read, write
 
 __version__ = "0.1.0"
@@ -42,7 +43,7 @@ _HOMES = {
     "ModelError": "errors",
     "Parser": "parser",
     "Sentence": "treebank",
-    "TrainingOptions": "training",
+    "TrainingOptions": "options",
     "TreebankError": "errors",
     "TreewrightError": "errors",
     "UsageError": "errors",

@@ -8,26 +8,21 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from treewright.errors import ModelError, UsageError
-from treewright.features import DependencyFeatures, FeatureSettings, Vocabulary, Weights
+from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Parse, Parts, Scores, Trees
 from treewright.parallel import in_order
+from treewright.parser_file import KIND, describe, restore
 from treewright.pruning import Pruner
 from treewright.storage import load_model, save_model
-from treewright.tagging import ColumnFeatures, ColumnSettings, Tagger
+from treewright.tagging import Tagger
 from treewright.tokenization import tokenize
 from treewright.treebank import Sentence
 
-__all__ = ["KIND", "Parser"]
-
-#: What the manifest of a model file of this kind says it is.
-KIND = "dependency-parser"
+__all__ = ["Parser"]
 
 #: The longest sentence that is parsed: its label scores take some 200 MB.
 MAX_WORDS = 1_000
@@ -251,35 +246,7 @@ class Parser:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file; nothing is written if it fails."""
-        manifest: dict[str, Any] = {
-            "kind": KIND,
-            "info": self.info,
-            "trees": asdict(self.trees),
-            "features": self.features.to_dict(),
-            "scale": self.weights.scale,
-            "temperature": self.temperature,
-            "tagger": None,
-            "pruner": None,
-        }
-        arrays: dict[str, npt.NDArray[Any]] = {
-            "weights": self.weights.values,
-            "vocabulary": self.features.vocabulary.hashes,
-        }
-        if self.tagger is not None:
-            manifest["tagger"] = []
-            for column, weights in self.tagger.columns:
-                manifest["tagger"].append({"settings": asdict(column.settings), "scale": weights.scale})
-                arrays[f"tagger.{column.settings.column}"] = weights.values
-        if self.pruner is not None:
-            manifest["pruner"] = {
-                "features": self.pruner.features.to_dict(),
-                "scale": self.pruner.weights.scale,
-                "trees": asdict(self.pruner.trees),
-                "beam": self.pruner.beam,
-                "max_heads": self.pruner.max_heads,
-            }
-            arrays["pruner"] = self.pruner.weights.values
-        save_model(path, manifest, arrays)
+        save_model(path, *describe(self))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Parser:
@@ -294,48 +261,12 @@ class Parser:
         if manifest.get("kind") != KIND:
             raise ModelError(f"{os.fspath(path)}: this is a model of another kind ({manifest.get('kind')})")
         try:
-            parser = cls._from_content(manifest, arrays)
+            return cls(**restore(manifest, arrays))
         except (AttributeError, KeyError, NotImplementedError, TypeError, ValueError) as error:
             reason = f"{type(error).__name__}: {error}"
             raise ModelError(
                 f"{os.fspath(path)}: the model is corrupted, or made by another version of Treewright ({reason})"
             ) from error
-        models = [(parser.features.size, parser.weights)]
-        if parser.pruner is not None:
-            models.append((parser.pruner.features.size, parser.pruner.weights))
-        if parser.tagger is not None:
-            models += [(column.size, weights) for column, weights in parser.tagger.columns]
-        for size, table in models:
-            if table.values.dtype != np.int8 or table.values.shape != (size,):
-                raise ModelError(f"{os.fspath(path)}: the model is corrupted (its weights do not fit its features)")
-        return parser
-
-    @classmethod
-    def _from_content(cls, manifest: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Parser:
-        """Put together what `save` took apart."""
-        vocabulary = Vocabulary(arrays["vocabulary"])
-        features = DependencyFeatures(FeatureSettings(**manifest["features"]), vocabulary)
-        weights = Weights(arrays["weights"], float(manifest["scale"]))
-        tagger = None
-        if manifest["tagger"] is not None:
-            columns = []
-            for stage in manifest["tagger"]:
-                settings = ColumnSettings(**stage["settings"])
-                table = Weights(arrays[f"tagger.{settings.column}"], float(stage["scale"]))
-                columns.append((ColumnFeatures(settings), table))
-            tagger = Tagger(columns)
-        pruner = None
-        if manifest.get("pruner") is not None:
-            described = manifest["pruner"]
-            pruner = Pruner(
-                DependencyFeatures(FeatureSettings(**described["features"]), vocabulary),
-                Weights(arrays["pruner"], float(described["scale"])),
-                Trees(**described["trees"]),
-                float(described["beam"]),
-                int(described["max_heads"]),
-            )
-        temperature = float(manifest.get("temperature", 1.0))
-        return cls(features, weights, Trees(**manifest["trees"]), tagger, manifest["info"], pruner, temperature)
 
 
 @contextmanager

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, Protocol
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, replace
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -16,130 +16,18 @@ from treewright.errors import UsageError
 from treewright.evaluation import evaluate
 from treewright.features import DependencyFeatures, FeatureSettings, Weights
 from treewright.inference import Trees
-from treewright.inference.plans import SCORED
-from treewright.learning import (
-    Epoch,
-    Learner,
-    LogLinear,
-    LogLinearEG,
-    MaxMargin,
-    Mira,
-    ParsingProblem,
-    Perceptron,
-    Progress,
-    StochasticGradient,
-    train,
-)
+from treewright.learning import Epoch, ParsingProblem, Progress, StochasticGradient, train
+from treewright.options import TrainingOptions
 from treewright.parallel import in_order
 from treewright.parser import MAX_WORDS, Parser
 from treewright.pruning import Pruner, PruningReport
 from treewright.tagging import Tagger, jackknife, train_tagger
 from treewright.treebank import Sentence, is_projective
 
-__all__ = ["Reporter", "TrainingOptions", "train_parser"]
-
-#: The beam of Koo & Collins (2010, Table 1).
-BEAM = 1e-4
+__all__ = ["Reporter", "train_parser"]
 
 #: After so many examples a pruner is good enough, in three epochs or more.
 PRUNER_EXAMPLES = 36_000
-
-
-#: What can be left out of the higher-order features, for ablations → the kinds of parts that are not scored then.
-WITHOUT: Mapping[str, tuple[str, ...]] = {
-    "third-order": ("grand_sibling", "tri_sibling"),
-    "grandchild": ("grandchild", "grand_sibling"),
-}
-
-
-@dataclass(frozen=True)
-class TrainingOptions:
-    """How to train a parser.
-
-    Attributes
-    ----------
-    trees : {"projective", "nonprojective"}
-        Which trees are searched.
-    roots : {"single", "multi"}
-        Whether exactly one word is attached to the root.
-    factorization : {"arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"}
-        Which parts are scored.
-    without : collection of {"third-order", "grandchild"}
-        Features to leave out (Koo & Collins 2010, Table 3).
-    labels : bool
-        Whether to predict relations, or heads alone.
-    learner : {"mira", "perceptron", "log-linear", "max-margin"}
-    optimizer : {"sgd", "eg", "l-bfgs", "cg"}
-        How a log-linear model is optimised: online (stochastic or exponentiated gradient) or in batches.
-    C : float, optional
-        How much the data count against the size of the weights; the largest step of MIRA.  Chosen by the learner
-        unless given.
-    beam : float, optional
-        Prune arcs whose probability, in a first-order model, is below this share of that of the best head; 0 prunes
-        nothing.  Unless given, 0 for ``arc`` and 1e-4 for all that looks at more.
-    max_heads : int
-        Prune all but so many heads of each word; 0 for any number.
-    tags : {"predicted", "gold"}
-        Whether the parser learns from the tags (and lemmas) of the treebank, for input that has such tags, or from
-        those of its own tagger, by jackknifing, so that it can parse raw text.
-    folds : int
-        Folds of jackknifing.
-    epochs, patience : int, optional
-        See `treewright.learning.train`; 10 and 3 unless given, 100 and 10 for batch optimisers.
-    seed : int
-        See `treewright.learning.train`.
-    threads : int
-        How many to use, 0 for all cores; the result does not depend on it.
-    """
-
-    trees: Literal["projective", "nonprojective"] = "projective"
-    roots: Literal["single", "multi"] = "single"
-    factorization: str = "arc"
-    without: Collection[str] = ()
-    labels: bool = True
-    learner: Literal["mira", "perceptron", "log-linear", "max-margin"] = "mira"
-    optimizer: Literal["sgd", "eg", "l-bfgs", "cg"] = "sgd"
-    C: float | None = None
-    beam: float | None = None
-    max_heads: int = 0
-    tags: Literal["predicted", "gold"] = "predicted"
-    folds: int = 10
-    epochs: int | None = None
-    patience: int | None = None
-    seed: int = 1
-    threads: int = 0
-
-    @property
-    def is_batch(self) -> bool:
-        """Whether an epoch is an iteration of a batch optimiser."""
-        return self.learner == "log-linear" and self.optimizer in ("l-bfgs", "cg")
-
-    @property
-    def most_epochs(self) -> int:
-        """The number of epochs at most."""
-        return self.epochs or (100 if self.is_batch else 10)
-
-    @property
-    def kinds(self) -> list[str]:
-        """The kinds of parts that are scored."""
-        left_out = {kind for name in self.without for kind in WITHOUT[name]}
-        kinds = [kind for kind in SCORED[self.factorization] if kind not in left_out]
-        return [*kinds, "label"] if self.labels else kinds
-
-    def make_learner(self) -> Learner:
-        """Make the learner that the options describe."""
-        chosen: dict[str, Any] = {} if self.C is None else {"C": self.C}
-        if self.learner == "perceptron":
-            return Perceptron()
-        if self.learner == "mira":
-            return Mira(**chosen)
-        if self.learner == "max-margin":
-            return MaxMargin(**chosen, threads=self.threads)
-        if self.optimizer == "sgd":
-            return StochasticGradient(**chosen)
-        if self.optimizer == "eg":
-            return LogLinearEG(**chosen, threads=self.threads)
-        return LogLinear(**chosen, optimizer=self.optimizer, threads=self.threads)
 
 
 class Reporter(Protocol):
@@ -265,8 +153,7 @@ def _train_pruner(
     report: Reporter,
 ) -> Pruner | None:
     """Train a first-order log-linear model that says which arcs are worth looking at, if any are to be pruned."""
-    beam = options.beam if options.beam is not None else 0.0 if options.factorization == "arc" else BEAM
-    if not beam and not options.max_heads:
+    if not options.chosen_beam and not options.max_heads:
         return None
     settings = FeatureSettings.of(sentences, kinds=["arc"], few=True, ignored=ignored)
     settings = replace(settings, arc_bits=settings.arc_bits - 2)  # few features need few places
@@ -281,7 +168,7 @@ def _train_pruner(
     )
     if result.interrupted:
         raise KeyboardInterrupt
-    pruner = Pruner(few, Weights.compress(result.weights.values), trees, beam, options.max_heads)
+    pruner = Pruner(few, Weights.compress(result.weights.values), trees, options.chosen_beam, options.max_heads)
     held_out = dev if tagger is None else [tagger.tag(sentence) for sentence in dev]
     report.pruning(*(PruningReport.of(pruner, part, options.threads) for part in (sentences, held_out)))
     return pruner

@@ -9,8 +9,9 @@ import pytest
 
 from inference.enumeration import is_projective, is_single_root, is_tree
 from treewright.errors import UsageError
+from treewright.options import TrainingOptions
 from treewright.pruning import PruningReport
-from treewright.training import TrainingOptions, train_parser
+from treewright.training import train_parser
 from treewright.treebank import Sentence
 
 QUICK = {"tags": "gold", "epochs": 2, "threads": 1}

@@ -122,7 +122,8 @@ def train(
     refuse_missing(treebank, dev)
     _check_writable(output)
     with compiling("train"):
-        from treewright.training import TrainingOptions, train_parser
+        from treewright.options import TrainingOptions
+        from treewright.training import train_parser
 
         sentences, held_out = (_read(path, on_error == "skip") for path in (treebank, dev))
         about = {

@@ -1,6 +1,7 @@
 """Features: a sentence in, part scores out; and, for learning, parts in, gradient out."""
 
-from treewright.features.dependency import DependencyFeatures, FeatureSettings, Hashed, WeightedParts
+from treewright.features.dependency import DependencyFeatures, Hashed, WeightedParts
+from treewright.features.settings import FeatureSettings
 from treewright.features.vocabulary import Vocabulary
 from treewright.features.weights import Weights
 

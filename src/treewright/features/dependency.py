@@ -6,8 +6,7 @@ And, for learning, the other way: parts with coefficients in, the gradient of th
 from __future__ import annotations
 
 import zlib
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -15,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from treewright.features import arc_templates, arcs, higher, higher_templates
-from treewright.features.attributes import PAD, AttributeReader, informative_attributes
+from treewright.features import arcs, higher
+from treewright.features.attributes import PAD, AttributeReader
+from treewright.features.settings import BETWEEN_TAGS, HIGHER, FeatureSettings
 from treewright.features.templates import (
     Side,
     attributes_of,
     hash_side,
     hash_side_into,
     parse_templates,
-    usable_templates,
 )
 from treewright.features.vocabulary import Vocabulary
 from treewright.features.weights import Weights
@@ -34,120 +33,13 @@ from treewright.inference.scores import RANKS
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
 
-__all__ = ["DependencyFeatures", "FeatureSettings", "Hashed", "WeightedParts"]
+__all__ = ["DependencyFeatures", "Hashed", "WeightedParts"]
 
 #: Parts, one row of words for each, and the coefficient of each.
 WeightedParts = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
 
-#: Lists of higher-order templates → the kind of part they are about, and which of its words is the head.
-HIGHER: Mapping[str, tuple[str, int]] = {
-    "sibling": ("sibling", 0),
-    "grandchild": ("grandchild", 1),
-    "grand_sibling": ("grand_sibling", 1),
-    "coordination": ("grand_sibling", 1),
-    "tri_sibling": ("tri_sibling", 0),
-}
-
-#: Tags that are told apart between the ends of an arc; the rest count as one.
-BETWEEN_TAGS = 63
-
 #: Kinds of words that are counted between the ends of an arc.
 COUNTED = (("VERB", "AUX"), ("PUNCT",), ("CCONJ", "SCONJ"))
-
-
-@dataclass(frozen=True)
-class FeatureSettings:
-    """What a set of features is made of; plain data, stored in the model file.
-
-    Attributes
-    ----------
-    labels, tags : sequence of str
-        The relations (none where only heads are predicted), and the coarse tags told apart between the ends of an arc.
-    arc_alone, arc_pair, between, label_alone, label_pair : sequence of str
-        The first-order templates.
-    sibling, grandchild, grand_sibling, coordination, tri_sibling : sequence of str
-        The higher-order templates; parts of a kind that has none are not scored.
-    arc_bits, label_bits, higher_bits : int
-        Two to this power is the size of each table of weights.
-    """
-
-    labels: Sequence[str]
-    tags: Sequence[str]
-    arc_alone: Sequence[str]
-    arc_pair: Sequence[str]
-    between: Sequence[str]
-    label_alone: Sequence[str]
-    label_pair: Sequence[str]
-    sibling: Sequence[str] = ()
-    grandchild: Sequence[str] = ()
-    grand_sibling: Sequence[str] = ()
-    coordination: Sequence[str] = ()
-    tri_sibling: Sequence[str] = ()
-    arc_bits: int = 22
-    label_bits: int = 22
-    higher_bits: int = 24
-
-    @classmethod
-    def of(
-        cls,
-        sentences: Sequence[Sentence],
-        *,
-        kinds: Collection[str] = ("arc", "label"),
-        few: bool = False,
-        ignored: Collection[str] = (),
-        bits: int | None = None,
-    ) -> FeatureSettings:
-        """Choose what suits a treebank.
-
-        Parameters
-        ----------
-        sentences : sequence of Sentence
-        kinds : collection of str
-            Which kinds of parts to score: ``arc`` always, ``label``, ``sibling``, ``grandchild``, ``grand_sibling``,
-            ``tri_sibling``.
-        few : bool
-            Whether to use few features of arcs: for a model that only prunes.
-        ignored : collection of str
-            Attributes not to be used though the treebank has them, such as ``lemma`` where the
-            text to be parsed will have none.
-        bits : int, optional
-            The size of the tables; chosen by the size of the treebank when not given.
-        """
-        available = informative_attributes(sentences) - set(ignored)
-        words = sum(map(len, sentences))
-        tags = Counter(tag for sentence in sentences for tag in sentence.upos)
-        labels = sorted({label for sentence in sentences for label in sentence.deprels}) if "label" in kinds else []
-
-        def usable(templates: Iterable[str], otherwise: str, wanted: bool = True) -> list[str]:
-            return (usable_templates(templates, available, arc_templates.INSTEAD) or [otherwise]) if wanted else []
-
-        return cls(
-            labels=labels,
-            tags=[tag for tag, _ in tags.most_common(BETWEEN_TAGS)],
-            arc_alone=usable(arc_templates.FEW_ALONE if few else arc_templates.ARC_ALONE, "word"),
-            arc_pair=usable(arc_templates.FEW_PAIR if few else arc_templates.ARC_PAIR, "word | word"),
-            between=usable(arc_templates.BETWEEN, "shape | shape"),
-            label_alone=usable(arc_templates.LABEL_ALONE, "word", "label" in kinds),
-            label_pair=usable(arc_templates.LABEL_PAIR, "word | word", "label" in kinds),
-            arc_bits=bits or table_bits(words),
-            label_bits=bits or table_bits(words),
-            higher_bits=bits or table_bits(words) + 2,
-            **{
-                name: usable(getattr(higher_templates, name.upper()), " | ".join(["word"] * RANKS[kind]), kind in kinds)
-                for name, (kind, _) in HIGHER.items()
-            },
-        )
-
-
-def table_bits(words: int) -> int:
-    """Choose the size of a weight table: about sixteen places for each training word, at most 2²².
-
-    Examples
-    --------
-    >>> table_bits(204_577), table_bits(10_000)
-    (22, 18)
-    """
-    return min(22, max(16, (16 * words).bit_length()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +97,8 @@ class DependencyFeatures:
         self._tag_seeds = np.array([zlib.crc32(b"between %d" % i) for i in range(BETWEEN_TAGS + 1)], np.uint32)
         label_offset = 1 << settings.arc_bits
         label_mask = ((1 << settings.label_bits) - 1) & -arcs.ALIGNMENT if self.labels else 0
-        # Room for the last row of labels.
-        higher_offset = label_offset + label_mask + len(self.labels) + 2 * arcs.ALIGNMENT
-        higher_offset += -higher_offset % arcs.FAMILY
+        self._first_order = label_offset + label_mask + len(self.labels) + 2 * arcs.ALIGNMENT  # room for the last row
+        higher_offset = self._first_order + -self._first_order % arcs.FAMILY
         self._layout = arcs.Layout(
             np.uint32(label_offset - 1),
             np.uint32(label_mask),
@@ -228,7 +119,7 @@ class DependencyFeatures:
     @property
     def size(self) -> int:
         """The number of weights."""
-        return self._layout.higher_offset + (int(self._layout.higher_mask) + 1 if self._higher else 0)
+        return self._layout.higher_offset + int(self._layout.higher_mask) + 1 if self._higher else self._first_order
 
     def hash(self, sentence: Sentence) -> Hashed:
         """Hash everything that the features of a sentence are made of."""

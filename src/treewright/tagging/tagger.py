@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from treewright.features.attributes import informative_attributes
-from treewright.features.dependency import table_bits
+from treewright.features.settings import table_bits
 from treewright.features.weights import Weights
 from treewright.learning.online import Mira, Mistake
 from treewright.learning.training import Learner, Progress, train

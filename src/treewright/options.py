@@ -1,0 +1,126 @@
+"""How to train a parser: the choices, with what each means."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from treewright.inference.plans import SCORED
+from treewright.learning import (
+    Learner,
+    LogLinear,
+    LogLinearEG,
+    MaxMargin,
+    Mira,
+    Perceptron,
+    StochasticGradient,
+)
+
+__all__ = ["TrainingOptions"]
+
+#: The beam of Koo & Collins (2010, Table 1).
+BEAM = 1e-4
+
+#: What can be left out of the higher-order features, for ablations → the kinds of parts that are not scored then.
+WITHOUT: Mapping[str, tuple[str, ...]] = {
+    "third-order": ("grand_sibling", "tri_sibling"),
+    "grandchild": ("grandchild", "grand_sibling"),
+}
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """How to train a parser.
+
+    Attributes
+    ----------
+    trees : {"projective", "nonprojective"}
+        Which trees are searched.
+    roots : {"single", "multi"}
+        Whether exactly one word is attached to the root.
+    factorization : {"arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"}
+        Which parts are scored.
+    without : collection of {"third-order", "grandchild"}
+        Features to leave out (Koo & Collins 2010, Table 3).
+    labels : bool
+        Whether to predict relations, or heads alone.
+    learner : {"mira", "perceptron", "log-linear", "max-margin"}
+    optimizer : {"sgd", "eg", "l-bfgs", "cg"}
+        How a log-linear model is optimised: online (stochastic or exponentiated gradient) or in batches.
+    C : float, optional
+        How much the data count against the size of the weights; the largest step of MIRA.  Chosen by the learner
+        unless given.
+    beam : float, optional
+        Prune arcs whose probability, in a first-order model, is below this share of that of the best head; 0 prunes
+        nothing.  Unless given, 0 for ``arc`` and 1e-4 for all that looks at more.
+    max_heads : int
+        Prune all but so many heads of each word; 0 for any number.
+    tags : {"predicted", "gold"}
+        Whether the parser learns from the tags (and lemmas) of the treebank, for input that has such tags, or from
+        those of its own tagger, by jackknifing, so that it can parse raw text.
+    folds : int
+        Folds of jackknifing.
+    epochs, patience : int, optional
+        See `treewright.learning.train`; 10 and 3 unless given, 100 and 10 for batch optimisers.
+    seed : int
+        See `treewright.learning.train`.
+    threads : int
+        How many to use, 0 for all cores; the result does not depend on it.
+    """
+
+    trees: Literal["projective", "nonprojective"] = "projective"
+    roots: Literal["single", "multi"] = "single"
+    factorization: str = "arc"
+    without: Collection[str] = ()
+    labels: bool = True
+    learner: Literal["mira", "perceptron", "log-linear", "max-margin"] = "mira"
+    optimizer: Literal["sgd", "eg", "l-bfgs", "cg"] = "sgd"
+    C: float | None = None
+    beam: float | None = None
+    max_heads: int = 0
+    tags: Literal["predicted", "gold"] = "predicted"
+    folds: int = 10
+    epochs: int | None = None
+    patience: int | None = None
+    seed: int = 1
+    threads: int = 0
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether an epoch is an iteration of a batch optimiser."""
+        return self.learner == "log-linear" and self.optimizer in ("l-bfgs", "cg")
+
+    @property
+    def most_epochs(self) -> int:
+        """The number of epochs at most."""
+        return self.epochs or (100 if self.is_batch else 10)
+
+    @property
+    def chosen_beam(self) -> float:
+        """The beam, 0 where nothing is pruned."""
+        if self.beam is not None:
+            return self.beam
+        return 0.0 if self.factorization == "arc" else BEAM
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of parts that are scored."""
+        left_out = {kind for name in self.without for kind in WITHOUT[name]}
+        kinds = [kind for kind in SCORED[self.factorization] if kind not in left_out]
+        return [*kinds, "label"] if self.labels else kinds
+
+    def make_learner(self) -> Learner:
+        """Make the learner that the options describe."""
+        chosen: dict[str, Any] = {} if self.C is None else {"C": self.C}
+        if self.learner == "perceptron":
+            return Perceptron()
+        if self.learner == "mira":
+            return Mira(**chosen)
+        if self.learner == "max-margin":
+            return MaxMargin(**chosen, threads=self.threads)
+        if self.optimizer == "sgd":
+            return StochasticGradient(**chosen)
+        if self.optimizer == "eg":
+            return LogLinearEG(**chosen, threads=self.threads)
+        return LogLinear(**chosen, optimizer=self.optimizer, threads=self.threads)
