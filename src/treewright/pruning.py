@@ -17,6 +17,10 @@ __all__ = ["Pruner", "PruningReport"]
 
 Mask = npt.NDArray[np.bool_]
 
+#: Third-order parts of one sentence at most.  Text ten times as dense as that of treebanks stays far below; what goes
+#: beyond, such as one word repeated a thousand times, would take all memory.
+MOST_PARTS = 4_000_000
+
 
 @dataclass(frozen=True)
 class PruningReport:
@@ -61,7 +65,8 @@ class Pruner:
     beam : float
         An arc survives if its probability is at least this share of that of the best arc into the same word.
     max_heads : int
-        And if it is among this many best, that of the best tree being the first; 0 for any number.
+        And if it is among this many best, that of the best tree being the first; 0 for any number (as long as the
+        parts of a sentence fit into memory).
     """
 
     features: DependencyFeatures
@@ -92,9 +97,22 @@ class Pruner:
         allowed: Mask = (probabilities >= self.beam * probabilities.max(axis=0)) & (probabilities > 0)
         # Every word keeps a head; that these make up a tree, only the best tree guarantees.
         best = self.trees.argmax(scores).heads[1:], np.arange(1, len(allowed))
-        if self.max_heads:
-            probabilities[best] = np.inf
-            worst_first = np.argsort(probabilities, axis=0, kind="stable")
-            allowed[worst_first[: -self.max_heads], np.arange(len(allowed))] = False
         allowed[best] = True
+        if self.max_heads or _count_parts(allowed) > MOST_PARTS:
+            probabilities[best] = np.inf
+            worst_first, most = np.argsort(probabilities, axis=0, kind="stable"), self.max_heads or len(allowed)
+            allowed[worst_first[:-most], np.arange(len(allowed))] = False
+            while most > 1 and _count_parts(allowed) > MOST_PARTS:
+                most //= 2
+                allowed[worst_first[:-most], np.arange(len(allowed))] = False
         return allowed
+
+
+def _count_parts(allowed: Mask) -> int:
+    """Count the grand-sibling and the tri-sibling parts that arcs make up."""
+    above = allowed.sum(axis=0)
+    above[0] = 1  # "none"
+    left, right = np.tril(allowed, -1).sum(axis=1), np.triu(allowed, 1).sum(axis=1)
+    grand = sum(int(above @ (degree * (degree + 1) // 2)) for degree in (left, right))
+    tri = sum(int((degree + (degree**3 - degree) // 6).sum()) for degree in (left, right))
+    return grand + tri

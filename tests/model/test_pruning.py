@@ -11,7 +11,7 @@ from treewright.errors import ModelError
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Parts, Scores, Trees
 from treewright.parser import Parser
-from treewright.pruning import Pruner, PruningReport
+from treewright.pruning import Pruner, PruningReport, _count_parts
 from treewright.storage import load_model, save_model
 from treewright.treebank import Sentence, format_sentence
 
@@ -156,3 +156,31 @@ def test_a_damaged_pruner_is_refused(saved, tmp_path, edit):
     with pytest.raises(ModelError, match="corrupted") as caught:
         Parser.open(tmp_path / "m.tw")
     assert "\n" not in str(caught.value)
+
+
+# Odd input -------------------------------------------------------------------------------------------------------
+
+
+def test_parts_are_counted_as_they_are_listed():
+    rng = np.random.default_rng(0)
+    for n in (1, 3, 8):
+        mask = rng.random((n + 1, n + 1)) < 0.6
+        mask[:, 0] = False
+        np.fill_diagonal(mask, False)
+        parts = Parts(mask)
+        assert _count_parts(mask) == len(parts.grand_sibling) + len(parts.tri_sibling)
+
+
+def test_words_that_are_all_alike_do_not_take_all_memory(third_order_parser, monkeypatch):
+    """Where every head is as good as any other, a beam prunes next to nothing."""
+    sentence = Sentence.from_forms(["word"] * 60, upos=["NOUN"] * 60, heads=[0] * 60)
+    open_ = with_pruner(third_order_parser, beam=1e-300)
+    whole = _count_parts(open_.pruner.allowed(sentence))
+    monkeypatch.setattr("treewright.pruning.MOST_PARTS", 50_000)
+    assert whole > 50_000
+    mask = open_.pruner.allowed(sentence)
+    assert mask.sum() > 60
+    assert _count_parts(mask) <= 50_000
+    assert (open_.parse_sentence(sentence, keep_tags=True).heads >= 0).all()
+    monkeypatch.setattr("treewright.pruning.MOST_PARTS", 0)  # what cannot be helped: one tree is left
+    assert open_.pruner.allowed(sentence).sum() == 60
