@@ -6,7 +6,7 @@ import numpy as np
 
 from treewright.inference import Scores
 
-from .parts import PARTS, RANKS, can_exist
+from .parts import PARTS, can_exist, shape_of
 
 
 def _random(rng, shape, rate):
@@ -51,24 +51,31 @@ KINDS = {
 
 
 def draw(
-    rng: np.random.Generator, kind: str, n: int, labelled: bool, dtype: type, factorization: str = "arc"
+    rng: np.random.Generator,
+    kind: str,
+    n: int,
+    labelled: bool,
+    dtype: type,
+    factorization: str = "arc",
+    projective=True,
 ) -> Scores:
     """Scores of a kind, with junk wherever nothing counts."""
-    return Scores(**draw_arrays(rng, kind, n, labelled, dtype, factorization))
+    return Scores(**draw_arrays(rng, kind, n, labelled, dtype, factorization, projective))
 
 
-def draw_arrays(rng, kind, n, labelled, dtype, factorization="arc") -> dict[str, np.ndarray]:
-    """The arrays of scores of a kind, by name."""
+def draw_arrays(rng, kind, n, labelled, dtype, factorization="arc", projective=True) -> dict[str, np.ndarray]:
+    """The arrays of scores of a kind, by name; ``projective`` says what may be junk."""
     arrays = {}
     for name in PARTS[factorization]:
         # The more parts a tree has, the fewer of them may be forbidden if there are to be trees.
         rate = 1.0 if factorization == "arc" else 0.5 if name == "arc" else 0.2
-        arrays[name] = KINDS[kind](rng, (n + 1,) * RANKS[name], rate).astype(dtype)
+        arrays[name] = KINDS[kind](rng, shape_of(name, n), rate).astype(dtype)
     if labelled:
         arrays["label"] = KINDS[kind](rng, (n + 1, n + 1, 3), 1.0).astype(dtype)
     for name, array in arrays.items():
         array[never(name, n)] = rng.choice([np.nan, np.inf, -np.inf, 1e30])
-        array[unlikely(name, n)] = rng.choice([1e30, -1e30, -np.inf])
+        if projective:
+            array[unlikely(name, n)] = rng.choice([1e30, -1e30, -np.inf])
     return arrays
 
 
@@ -84,10 +91,16 @@ def unlikely(name: str, n: int) -> np.ndarray:
 
 
 def many(
-    kind: str, labelled: bool, dtype: type, each: int = 60, longest: int = 5, factorization: str = "arc"
+    kind: str,
+    labelled: bool,
+    dtype: type,
+    each: int = 60,
+    longest: int = 5,
+    factorization: str = "arc",
+    projective=True,
 ) -> Iterator[Scores]:
     """A stream of instances, the same in every run; the trees of six words are many, so they come less often."""
     rng = np.random.default_rng([sorted(KINDS).index(kind), labelled, dtype is np.float32])
     for n in range(1, longest + 1):
         for _ in range(each if n < 6 else (each + 3) // 4):
-            yield draw(rng, kind, n, labelled, dtype, factorization)
+            yield draw(rng, kind, n, labelled, dtype, factorization, projective)

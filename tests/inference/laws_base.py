@@ -9,7 +9,7 @@ from treewright.inference import Parse, Scores, Trees
 
 from .enumeration import is_projective, is_single_root, is_tree
 from .instances import KINDS, draw_arrays, many
-from .parts import PARTS, RANKS, Oracle
+from .parts import PARTS, RANKS, Oracle, model
 
 kinds = pytest.mark.parametrize("kind", sorted(KINDS))
 labelled_or_not = pytest.mark.parametrize("labelled", [False, True], ids=["unlabelled", "labelled"])
@@ -86,7 +86,7 @@ class LawsBase:
         return self.trees_of(self.factorization)
 
     def trees_of(self, factorization: str) -> Trees:
-        return Trees(projective=self.projective, single_root=self.single_root, factorization=factorization)
+        return Trees(projective=self.projective, single_root=self.single_root, factorization=model(factorization))
 
     @property
     def names(self) -> tuple[str, ...]:

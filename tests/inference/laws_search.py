@@ -1,9 +1,11 @@
 """Laws of single trees: the best, the k best, the one with most arcs expected right, and what a tree scores."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from treewright.inference import Scores, Trees
+from treewright.inference import Scores
 
 from .enumeration import random_tree
 from .laws_base import EXACT, LawsBase, dtypes, kinds, labelled_or_not
@@ -138,8 +140,7 @@ class SearchLaws(LawsBase):
 
     def test_a_single_root_is_the_best_choice_of_root(self):
         n = self.long // 2
-        several = Trees(projective=self.projective, single_root=False, factorization=self.factorization)
-        single = Trees(projective=self.projective, single_root=True, factorization=self.factorization)
+        several, single = replace(self.trees, single_root=False), replace(self.trees, single_root=True)
         for kind in ("random", "tied", "positive", "root-heavy"):
             arrays = self.draw_arrays(5, n, kind)
             best = -np.inf

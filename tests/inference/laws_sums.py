@@ -10,7 +10,7 @@ from treewright.inference import Scores
 
 from .enumeration import all_trees
 from .laws_base import ARRAYS, CLOSE, LawsBase, arrays_of, dtypes, kinds, labelled_or_not
-from .parts import RANKS, can_exist
+from .parts import can_exist, model, shape_of
 
 
 class SumLaws(LawsBase):
@@ -31,7 +31,7 @@ class SumLaws(LawsBase):
 
     def test_log_partition_of_zeros_counts_trees(self):
         for n in range(1, 6):
-            arrays = {name: np.zeros((n + 1,) * RANKS[name]) for name in self.names}
+            arrays = {name: np.zeros(shape_of(name, n)) for name in self.names}
             count = len(all_trees(n, self.projective, self.single_root))
             assert self.trees.log_partition(Scores(**arrays)) == pytest.approx(math.log(count), abs=1e-12)
             assert self.trees.entropy(Scores(**arrays)) == pytest.approx(math.log(count), abs=1e-12)
@@ -113,10 +113,13 @@ class SumLaws(LawsBase):
             np.testing.assert_allclose(marginals.sibling.sum(axis=1), marginals.arc, **CLOSE)
         if "tri_sibling" in self.names:
             np.testing.assert_allclose(marginals.tri_sibling.sum(axis=1), marginals.sibling, **CLOSE)
-        if self.factorization in ("grandchild", "grand-sibling"):
+        if model(self.factorization) in ("grandchild", "grand-sibling"):
             np.testing.assert_allclose(marginals.grandchild.sum(axis=0), marginals.arc, **CLOSE)
-        if self.factorization == "grand-sibling":
+        if model(self.factorization) == "grand-sibling":
             np.testing.assert_allclose(marginals.grand_sibling.sum(axis=0), marginals.sibling, **CLOSE)
+        if "last" in self.names:  # every word has one on each side, the root on its right
+            np.testing.assert_allclose(marginals.last[1:].sum(axis=1), 1.0, **CLOSE)
+            np.testing.assert_allclose(marginals.last[0].sum(axis=0), [0.0, 1.0], **CLOSE)
 
     def test_entropy_of_longer_sentences_is_log_partition_less_the_expected_score(self):
         scores = self.draw(4, self.long)

@@ -12,16 +12,32 @@ import numpy as np
 
 from .enumeration import all_trees
 
-#: The part arrays that each factorization scores, in the order of the fields of Scores.
+#: The part arrays that each factorization scores, in the order of the fields of Scores.  Where last modifiers are an
+#: option, it is listed twice.
 PARTS = {
     "arc": ("arc",),
     "sibling": ("arc", "sibling"),
+    "sibling+last": ("arc", "sibling", "last"),
     "grandchild": ("arc", "grandchild"),
     "carreras": ("arc", "sibling", "grandchild"),
     "grand-sibling": ("arc", "sibling", "grandchild", "grand_sibling"),
+    "grand-sibling+last": ("arc", "sibling", "last", "grandchild", "grand_sibling"),
     "tri-sibling": ("arc", "sibling", "grandchild", "grand_sibling", "tri_sibling"),
 }
-RANKS = {"arc": 2, "sibling": 3, "grandchild": 3, "grand_sibling": 4, "tri_sibling": 4}
+RANKS = {"arc": 2, "sibling": 3, "last": 3, "grandchild": 3, "grand_sibling": 4, "tri_sibling": 4}
+
+
+def model(factorization: str) -> str:
+    """What the library calls a factorization."""
+    return factorization.removesuffix("+last")
+
+
+#: The factorizations as the library calls them.
+MODELS = [name for name in PARTS if name == model(name)]
+
+
+def shape_of(name: str, n: int) -> tuple[int, ...]:
+    return (n + 1, n + 1, 2) if name == "last" else (n + 1,) * RANKS[name]
 
 
 def parts_of(heads, factorization: str) -> dict[str, list[tuple[int, ...]]]:
@@ -31,8 +47,11 @@ def parts_of(heads, factorization: str) -> dict[str, list[tuple[int, ...]]]:
     for h in range(len(heads)):
         g = heads[h] if h else 0
         modifiers = [m for m in range(1, len(heads)) if heads[m] == h]
-        for side in (sorted(m for m in modifiers if m > h), sorted((m for m in modifiers if m < h), reverse=True)):
-            found = [_parts_of_arc(factorization, g, h, side, k) for k in range(len(side))]
+        sides = sorted((m for m in modifiers if m < h), reverse=True), sorted(m for m in modifiers if m > h)
+        for which, side in enumerate(sides):
+            if "last" in parts and (h, which) != (0, 0):
+                parts["last"].add((h, side[-1] if side else h, which))
+            found = [_parts_of_arc(model(factorization), g, h, side, k) for k in range(len(side))]
             for name, index in (part for parts_of_arc in found for part in parts_of_arc):
                 parts[name].add(index)
     return {name: sorted(indices) for name, indices in parts.items()}
@@ -62,6 +81,9 @@ def _parts_of_arc(factorization, g, h, side, k):
 @functools.cache
 def can_exist(name: str, n: int, projective: bool, single_root: bool) -> np.ndarray:
     """Which entries of a part array can be in some tree of a kind, as a boolean array."""
+    if name == "last":
+        h, s = np.ogrid[: n + 1, : n + 1]
+        return np.stack([(h > 0) & (s > 0) & (s <= h), np.where(h == 0, s > 0, s >= h)], axis=2)
     axes = np.ogrid[(slice(n + 1),) * RANKS[name]]
     letters = {"arc": "hm", "sibling": "hsm", "grandchild": "ghm", "grand_sibling": "ghsm", "tri_sibling": "htsm"}
     at = dict(zip(letters[name], axes, strict=True))
@@ -103,7 +125,7 @@ def _incidence(trees, factorization):
     found = {}
     for name, values in rows.items():
         table = np.array(values, np.int64).reshape(-1, RANKS[name] + 1)
-        shape = (trees.shape[1],) * RANKS[name]
+        shape = shape_of(name, trees.shape[1] - 1)
         found[name] = table[:, 0], np.ravel_multi_index(tuple(table[:, 1:].T), shape)
     return found
 
@@ -189,8 +211,8 @@ class Oracle:
         size = self.scores.n + 1
         found = dict.fromkeys((*RANKS, "label"))
         for name, (rows, parts) in self.has.items():
-            shape = (size,) * RANKS[name]
-            weights = np.bincount(parts, self.probabilities[rows], size ** RANKS[name])
+            shape = shape_of(name, size - 1)
+            weights = np.bincount(parts, self.probabilities[rows], math.prod(shape))
             found[name] = weights.reshape(shape)
         if self.scores.label is not None:
             found["label"] = found["arc"][:, :, None] * self.label_given_arc

@@ -23,7 +23,7 @@ def test_enumeration_lists_as_many_trees_as_there_are(projective, single_root):
 
 
 def _name(projective: bool, single_root: bool, factorization: str) -> str:
-    words = factorization.title().replace("-", "")
+    words = factorization.title().replace("-", "").replace("+", "")
     return f"Test{'Projective' if projective else 'Nonprojective'}{'Single' if single_root else 'Multi'}Root{words}"
 
 

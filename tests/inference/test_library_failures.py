@@ -12,10 +12,10 @@ from treewright.inference import Scores, Trees
 
 from .instances import draw_arrays
 from .laws_base import CLOSE, EXACT, METHODS, assert_same, flat, methods
-from .parts import PARTS, Oracle
+from .parts import MODELS, PARTS, Oracle
 
 KINDS_OF_TREES = [
-    *[(True, single, factorization) for single in (True, False) for factorization in PARTS],
+    *[(True, single, factorization) for single in (True, False) for factorization in MODELS],
     *[(False, single, "arc") for single in (True, False)],
 ]
 LOWEST = float(np.finfo(np.float32).min)
@@ -169,7 +169,7 @@ def test_a_mask_at_the_lowest_float_is_a_mask_at_minus_infinity(kind, method):
 
 
 @roots
-@pytest.mark.parametrize("factorization", PARTS)
+@pytest.mark.parametrize("factorization", MODELS)
 @dtypes
 def test_projective_log_partition_of_scores_near_minus_30_000(single_root, factorization, dtype):
     kind = (True, single_root, factorization)

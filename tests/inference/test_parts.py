@@ -17,9 +17,12 @@ from .parts import PARTS, RANKS, Oracle, can_exist, incidence, parts_of, score_o
 FAN = [-1, 3, 3, 0, 3, 3, 3, 6]
 FAN_ARCS = [(0, 3), (3, 1), (3, 2), (3, 4), (3, 5), (3, 6), (6, 7)]
 FAN_SIBLINGS = [(0, 0, 3), (3, 2, 1), (3, 3, 2), (3, 3, 4), (3, 4, 5), (3, 5, 6), (6, 6, 7)]
+FAN_LAST = [(0, 3, 1), (3, 1, 0), (3, 6, 1), (6, 6, 0), (6, 7, 1)]
+FAN_LAST = sorted(FAN_LAST + [(h, h, side) for h in (1, 2, 4, 5, 7) for side in (0, 1)])
 FAN_PARTS = {
     "arc": {"arc": FAN_ARCS},
     "sibling": {"arc": FAN_ARCS, "sibling": FAN_SIBLINGS},
+    "sibling+last": {"arc": FAN_ARCS, "sibling": FAN_SIBLINGS, "last": FAN_LAST},
     "grandchild": {
         "arc": FAN_ARCS,
         "grandchild": [(0, 0, 3), (0, 3, 1), (0, 3, 2), (0, 3, 4), (0, 3, 5), (0, 3, 6), (3, 6, 7)],
@@ -59,6 +62,9 @@ FAN_PARTS = {
         ],
     },
 }
+
+
+FAN_PARTS["grand-sibling+last"] = FAN_PARTS["grand-sibling"] | {"last": FAN_LAST}
 
 
 @pytest.mark.parametrize("factorization", PARTS)

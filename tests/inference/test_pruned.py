@@ -9,7 +9,7 @@ import pytest
 from treewright.inference import Parts, Scores, Trees
 from treewright.inference.plans import SCORED
 
-from .parts import RANKS
+from .parts import RANKS, shape_of
 
 factorizations = pytest.mark.parametrize("factorization", SCORED)
 roots = pytest.mark.parametrize("single_root", [True, False])
@@ -21,7 +21,7 @@ def draw(factorization, n, labelled, seed):
     mask = rng.random((n + 1, n + 1)) < 0.7
     mask[np.arange(n), np.arange(1, n + 1)] = True
     parts = Parts(mask)
-    dense = {name: rng.normal(size=(n + 1,) * RANKS[name]) for name in SCORED[factorization]}
+    dense = {name: rng.normal(size=shape_of(name, n)) for name in SCORED[factorization]}
     vectors = {name: array[tuple(getattr(parts, name).T)] for name, array in dense.items()}
     if labelled:
         dense["label"] = rng.normal(size=(n + 1, n + 1, 3))

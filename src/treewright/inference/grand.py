@@ -19,6 +19,10 @@ and what differs is the incomplete span I, the arc h → m and all that lies bet
 - ``tri-sibling`` (Model 2, Figure 7)   Y(h, s, m) = S(h, s, m) · Σ_t  Y(h, t, s) · tri_sibling(h, t, s, m)
                                           I(gh, m)   = Σ_s  Y(h, s, m) · grand_sibling(g, h, s, m)
 
+Where last modifiers are scored as well (with ``grand-sibling``), h has its last modifier on a side when that span is
+completed: C(gh, h) = last(h, -) and C(gh, e) = Σ_m I(gh, m) · C(hm, e) · last(h, m).  Then C(gh, h) is two items, one
+for each side, and the rows of C are one longer: what is to the right of h stands one place further along.
+
 The sums over s and t include "none", -, with I(gh, -) = 1.  For a single root, the root takes only a first modifier.
 
 Everything is indexed by *arcs*, numbered by head, side and distance (`treewright.inference.arcs`), so that a
@@ -62,47 +66,57 @@ class Layout(NamedTuple):
     one: int
 
 
-def layout(x: Arcs) -> Layout:
+def layout(x: Arcs, ends: bool) -> Layout:
     """Lay out the chart; its size is ``one + 1``."""
     complete, pairs = (x.n + 1) * len(x.heads), int(x.pair_start[-1])
     slots, lists = int(x.slot_start[-1]), int(x.list_start[-1])
-    sizes = [complete, complete, pairs, slots, slots, lists, pairs, pairs]
+    sizes = [complete + ends * len(x.heads), complete, pairs, slots, slots, lists, pairs, pairs]
     return Layout(0, *np.cumsum(sizes).tolist())
 
 
-def goal(x: Arcs) -> int:
+def goal(x: Arcs, ends: bool) -> int:
     """Find C(-0, n): everything below the root."""
-    return (len(x.heads) - 1) * (x.n + 1) + x.n
+    return len(x.heads) * (x.n + 1 + ends) - 1
 
 
-def ones(x: Arcs) -> npt.NDArray[np.int64]:
+def ones(x: Arcs, ends: bool) -> npt.NDArray[np.int64]:
     """Find the empty items: C(gh, h) and its copy, I(gh, -), L(h, -), and the one that is always one."""
-    arcs, at = np.arange(len(x.heads)), layout(x)
+    arcs, at = np.arange(len(x.heads)), layout(x, ends)
     left = x.slot_start[:-1]
     right = left + x.degree[2 * x.modifiers] + 1
-    return np.concatenate(
-        [
-            at.C + arcs * (x.n + 1) + x.modifiers,
-            at.R + x.modifiers * len(arcs) + arcs,
-            at.I + left,
-            at.I + right,
-            at.L + x.list_start[:-1],
-            [at.one],
-        ]
-    ).astype(np.int64)
+    items = [at.I + left, at.I + right, at.L + x.list_start[:-1], np.array([at.one])]
+    if not ends:
+        items += [at.C + arcs * (x.n + 1) + x.modifiers, at.R + x.modifiers * len(arcs) + arcs]
+    return np.concatenate(items).astype(np.int64)
 
 
-def program(walk: Walk, model: str) -> Any:
-    """Write the rules of a model down for a walk."""
+def program(walk: Walk, model: str, ends: bool) -> Any:
+    """Write the rules of a model down for a walk, with or without last modifiers."""
     forward, idle, begin, finish = walk.forward, walk.idle, walk.begin, walk.finish
     pair, triple, weighted = walk.pair, walk.triple, walk.weighted
     is_grandchild, is_carreras = model == "grandchild", model == "carreras"
     is_grand_sibling, is_tri_sibling = model == "grand-sibling", model == "tri-sibling"
 
+    further = 1 if ends else 0
+
+    @jitable
+    def empty(c: Chart, x: Arcs, at: Layout) -> None:  # C(gh, h), to the left and to the right
+        arcs, wide, last = len(x.heads), x.n + 1 + further, x.grand_start[-1]
+        for a in range(arcs - 1):
+            h = x.modifiers[a]
+            for right in range(2):
+                t = at.C + a * wide + h + right
+                copy = at.R + h * arcs + a if right == (x.heads[a] < h) else t
+                if not idle(c, t, copy):
+                    state = weighted(c, begin(c, t, copy), at.one, 0, last + x.list_start[2 * h + right], 1)
+                    finish(c, state, t, copy)
+
     def visit(c: Chart, x: Arcs, at: Layout, single_root: bool) -> None:
-        n, size, arcs = x.n, x.n + 1, len(x.heads)
-        # The parts of the model come first, those that C (carreras) or I (tri-sibling) adds after them.
-        second = x.pair_start[-1] if is_carreras else x.tri_start[-1]
+        n, size, wide, arcs = x.n, x.n + 1, x.n + 1 + further, len(x.heads)
+        # The parts of the model come first, those that C (carreras, ends) or I (tri-sibling) adds after them.
+        second = x.pair_start[-1] if is_carreras else x.grand_start[-1] if ends else x.tri_start[-1]
+        if ends and forward:
+            empty(c, x, at)
         for outer in range(n):
             i = n - 1 - outer if forward else outer
             for inner in range(n - i):
@@ -125,7 +139,7 @@ def program(walk: Walk, model: str) -> Any:
                             if idle(c, t, t):
                                 continue
                             state = begin(c, t, t)
-                            state = pair(c, state, at.C + a * size + i, at.C + b * size + i + 1, 0, j - i)
+                            state = pair(c, state, at.C + a * wide + i + further, at.C + b * wide + i + 1, 0, j - i)
                             finish(c, state, t, t)
                         continue
                     for right in range(2):  # the arc i → j, and then j → i
@@ -139,17 +153,21 @@ def program(walk: Walk, model: str) -> Any:
                                 a = x.above[above]
                                 if i <= x.heads[a] <= j and h > 0:
                                     continue
-                                t, copy = at.C + a * size + m, at.R + m * arcs + a
+                                t, copy = at.C + a * wide + m + right * further, at.R + m * arcs + a
                                 if idle(c, t, copy):
                                     continue
                                 state = begin(c, t, copy)
-                                ends = at.R + m * arcs + begins
+                                spans = at.R + m * arcs + begins
                                 if is_carreras:
                                     p = second + x.grandchild_start[a] + begins - x.first[2 * h]
-                                    state = triple(c, state, at.L + x.list_start[side] + 1, ends, p, reach)
+                                    state = triple(c, state, at.L + x.list_start[side] + 1, spans, p, reach)
+                                    finish(c, state, t, copy)
+                                    continue
+                                slots = at.I + x.slot_start[a] + right * (x.degree[2 * h] + 1)
+                                if ends:
+                                    state = triple(c, state, slots + 1, spans, second + x.list_start[side] + 1, reach)
                                 else:
-                                    slots = at.I + x.slot_start[a] + right * (x.degree[2 * h] + 1)
-                                    state = pair(c, state, slots + 1, ends, 0, reach)
+                                    state = pair(c, state, slots + 1, spans, 0, reach)
                                 finish(c, state, t, copy)
                             continue
                         if arc < 0:
@@ -162,7 +180,8 @@ def program(walk: Walk, model: str) -> Any:
                             if is_grandchild or idle(c, t, t):
                                 continue
                             state = begin(c, t, t)
-                            state = pair(c, state, at.C + arc * size + (h + 1 if right else h - 1), at.one, 0, 1)
+                            inner = at.C + arc * wide + (h + 1 if right else h - 1 + further)
+                            state = pair(c, state, inner, at.one, 0, 1)
                             finish(c, state, t, t)
                         elif rule == 3 and is_grandchild:  # B(gh, m), the sum over r
                             for above in range(x.above_start[h], x.above_start[h + 1]):
@@ -225,5 +244,8 @@ def program(walk: Walk, model: str) -> Any:
                                     p = x.grandchild_start[a] + arc - x.first[2 * h]
                                     state = weighted(c, state, t + at.B - at.I, 0, p, 1)
                                 finish(c, state, t, t)
+
+        if ends and not forward:
+            empty(c, x, at)
 
     return jitable(visit)

@@ -53,6 +53,7 @@ def parts_of_tree(heads: Heads, factorization: str) -> dict[str, Ints]:
     """List the parts of a tree beyond its arcs, by kind; an index that does not exist repeats h."""
     parts: dict[str, list[tuple[int, ...]]] = {
         "sibling": [],
+        "last": [],
         "grandchild": [],
         "grand_sibling": [],
         "tri_sibling": [],
@@ -61,10 +62,13 @@ def parts_of_tree(heads: Heads, factorization: str) -> dict[str, Ints]:
     for m in range(1, len(heads)):
         modifiers[heads[m]].append(m)
     outermost_only = factorization in ("carreras", "tri-sibling")
+    has_ends = factorization in ("sibling", "grand-sibling")
     for h in range(len(heads)):
         g = max(int(heads[h]), 0)
         left, right = [m for m in modifiers[h][::-1] if m < h], [m for m in modifiers[h] if m > h]
-        for side in (left, right):
+        for right_side, side in enumerate((left, right)):
+            if has_ends and (h > 0 or side):
+                parts["last"].append((h, side[-1] if side else h, right_side))
             for j, m in enumerate(side):
                 s = side[j - 1] if j else h
                 t = side[j - 2] if j > 1 else h

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +11,24 @@ import numpy.typing as npt
 from treewright.inference.arcs import Arcs, arcs_of
 from treewright.kernels import kernel
 
-__all__ = ["Parts", "all_parts"]
+__all__ = ["RANKS", "Parts", "all_parts", "shape_of"]
 
 Ints = npt.NDArray[np.int64]
+
+#: The number of indices that each kind of part has; all are words, but the last one of ``last``, which is a side.
+RANKS: Mapping[str, int] = {
+    "arc": 2,
+    "sibling": 3,
+    "last": 3,
+    "grandchild": 3,
+    "grand_sibling": 4,
+    "tri_sibling": 4,
+}
+
+
+def shape_of(name: str, n: int) -> tuple[int, ...]:
+    """Give the shape of a dense array of scores of one kind."""
+    return (n + 1, n + 1, 2) if name == "last" else (n + 1,) * RANKS[name]
 
 
 class Parts:
@@ -58,6 +74,7 @@ class Parts:
         """Tell how many parts of a kind there are."""
         starts = {
             "sibling": self.arcs.pair_start,
+            "last": self.arcs.list_start,
             "grandchild": self.arcs.grandchild_start,
             "grand_sibling": self.arcs.grand_start,
             "tri_sibling": self.arcs.tri_start,
@@ -79,6 +96,14 @@ class Parts:
     def arc_of_sibling(self) -> Ints:
         """The arc (h, m) of each sibling part (h, s, m)."""
         return self._pairs[1]
+
+    @functools.cached_property
+    def last(self) -> Ints:
+        """The last modifiers, rows (h, s, side): for each head and side none, s = h, and all that there may be."""
+        lists = np.repeat(np.arange(len(self.arcs.degree)), self.arcs.degree + 1)
+        slot = np.arange(len(lists)) - self.arcs.list_start[lists]
+        s = np.where(slot > 0, self.arcs.modifiers[self.arcs.first[lists] + np.maximum(slot - 1, 0)], lists // 2)
+        return np.stack([lists // 2, s, lists % 2], axis=1)
 
     @functools.cached_property
     def _grandchildren(self) -> tuple[Ints, Ints]:
@@ -148,8 +173,7 @@ class Parts:
     def flat(self, name: str) -> Ints:
         """Give for each part of a kind its place in a dense array."""
         if name not in self._flat:
-            rows = getattr(self, name)
-            self._flat[name] = np.ravel_multi_index(tuple(rows.T), (self.n + 1,) * rows.shape[1])
+            self._flat[name] = np.ravel_multi_index(tuple(getattr(self, name).T), shape_of(name, self.n))
         return self._flat[name]
 
 

@@ -10,19 +10,19 @@ What depends only on the shape of the problem is a *plan*, made once for each sh
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from treewright.inference import grand
-from treewright.inference.parts import KEPT, Parts, all_parts
+from treewright.inference.parts import KEPT, Parts, all_parts, shape_of
 from treewright.inference.questions import Frame
 from treewright.inference.runs import runs_of, shift_runs
 from treewright.inference.word_plans import ArcPlan, SiblingPlan
 
-__all__ = ["SCORED", "Plan", "plan_for"]
+__all__ = ["SCORED", "Plan", "check_scored", "plan_for", "refuse_too_large", "taken"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -31,12 +31,19 @@ Vectors = Mapping[str, npt.NDArray[np.float32] | npt.NDArray[np.float64]]
 #: The arrays that each factorization scores.
 SCORED: Mapping[str, tuple[str, ...]] = {
     "arc": ("arc",),
-    "sibling": ("arc", "sibling"),
+    "sibling": ("arc", "sibling", "last"),
     "grandchild": ("arc", "grandchild"),
     "carreras": ("arc", "sibling", "grandchild"),
-    "grand-sibling": ("arc", "sibling", "grandchild", "grand_sibling"),
+    "grand-sibling": ("arc", "sibling", "last", "grandchild", "grand_sibling"),
     "tri-sibling": ("arc", "sibling", "grandchild", "grand_sibling", "tri_sibling"),
 }
+
+
+def check_scored(names: Iterable[str], factorization: str) -> None:
+    """Refuse arrays that a factorization does not score."""
+    for name in names:
+        if name not in SCORED[factorization]:
+            raise ValueError(f"{name} is given, but the factorization {factorization!r} does not score it")
 
 
 #: What may be allocated for one problem.
@@ -81,14 +88,17 @@ class Plan(Protocol):
 
 
 def plan_for(factorization: str, arc: Floats, parts: Parts | None) -> Plan:
-    """Make the plan for a problem with these arcs (the others score minus infinity), or take one that has been made."""
-    n = len(arc) - 1
-    if n > HARMLESS.get(factorization, 60):
-        _refuse_too_large(factorization, arc > -np.inf)
-    if factorization == "arc":
+    """Make the plan for a problem with these arcs (the others score minus infinity), or take one that has been made.
+
+    The factorization has ``+last`` at the end where last modifiers are scored.
+    """
+    n, model = len(arc) - 1, factorization.removesuffix("+last")
+    if n > HARMLESS.get(model, 60):
+        refuse_too_large(model, arc > -np.inf)
+    if model == "arc":
         return _arc_plan(n)
-    if factorization == "sibling":
-        return _sibling_plan(n)
+    if model == "sibling":
+        return _sibling_plan(n, factorization)
     mask = arc > -np.inf
     if parts is not None:
         return GrandPlan(factorization, parts, sparse=True)
@@ -99,7 +109,7 @@ def plan_for(factorization: str, arc: Floats, parts: Parts | None) -> Plan:
     return GrandPlan(factorization, Parts(mask))
 
 
-def _refuse_too_large(factorization: str, mask: npt.NDArray[np.bool_]) -> None:
+def refuse_too_large(factorization: str, mask: npt.NDArray[np.bool_]) -> None:
     """Refuse what would not fit, before anything large is allocated."""
     n = len(mask) - 1
     right = np.triu(mask, 1).sum(axis=1, dtype=np.int64)
@@ -130,24 +140,26 @@ class GrandPlan:
 
     def __init__(self, factorization: str, parts: Parts, sparse: bool = False) -> None:
         self.factorization, self.parts, self.sparse = factorization, parts, sparse
-        self.x, self.at = parts.arcs, grand.layout(parts.arcs)
+        self._model, self._ends = factorization.removesuffix("+last"), factorization.endswith("+last")
+        self.x, self.at = parts.arcs, grand.layout(parts.arcs, self._ends)
         x, arcs = parts.arcs, parts.arc_of_grandchild
-        if factorization == "carreras":
+        if self._model == "carreras":
             arcs = parts.arc_of_sibling
-        elif factorization == "grand-sibling":
+        elif self._model == "grand-sibling":
             arcs = parts.arc_of_sibling[parts.sibling_of_grand]
-        elif factorization == "tri-sibling":
+        elif self._model == "tri-sibling":
             arcs = parts.arc_of_sibling[parts.sibling_of_tri]
         heads, modifiers = np.append(x.heads[arcs], -1), x.modifiers[arcs]
-        self.frame = Frame(x.n, self.at.one + 1, grand.goal(x), grand.ones(x), heads, modifiers, runs_of(modifiers))
+        goal, ones = grand.goal(x, self._ends), grand.ones(x, self._ends)
+        self.frame = Frame(x.n, self.at.one + 1, goal, ones, heads, modifiers, runs_of(modifiers))
 
     def _scores(self, name: str, higher: Vectors) -> Floats | float:
         """Give the scores of a kind as a vector, or zero where it is not scored."""
         if name not in higher:
             return 0.0
-        taken = higher[name].astype(np.float64) if self.sparse else _taken(higher[name], self.parts.flat(name))
-        taken[self.parts.crossing(name)] = -np.inf
-        return taken
+        scores = higher[name].astype(np.float64) if self.sparse else taken(higher[name], self.parts.flat(name))
+        scores[self.parts.crossing(name)] = -np.inf
+        return scores
 
     def fold(self, arcs: Sequence[Floats], higher: Sequence[Vectors]) -> Floats:
         rows = [self._folded(*problem) for problem in zip(arcs, higher, strict=True)]
@@ -157,33 +169,39 @@ class GrandPlan:
         parts = self.parts
         arcs = np.take(arc, parts.flat("arc"))
         grandchild = self._scores("grandchild", higher)
-        if self.factorization == "grandchild":
+        if self._model == "grandchild":
             return arcs[parts.arc_of_grandchild] + grandchild
         sibling: Floats = arcs[parts.arc_of_sibling] + self._scores("sibling", higher)
-        if self.factorization == "carreras":
+        if self._model == "carreras":
             outermost = np.zeros(len(parts.arc_of_grandchild)) + grandchild
             return np.concatenate([sibling, outermost])
         grand_sibling = np.zeros(len(parts.sibling_of_grand)) + self._scores("grand_sibling", higher)
         if isinstance(grandchild, np.ndarray):
             grand_sibling += grandchild[parts.outer_of_grand]
-        if self.factorization == "grand-sibling":
+        if self._model == "grand-sibling":
             grand_sibling += sibling[parts.sibling_of_grand]
-            return grand_sibling
+            return np.append(grand_sibling, self._last(higher)) if self._ends else grand_sibling
         if isinstance(grandchild, np.ndarray):
             inner = parts.inner_of_grand
             grand_sibling += np.where(inner >= 0, grandchild[inner], 0.0)
         tri_sibling = sibling[parts.sibling_of_tri] + self._scores("tri_sibling", higher)
         return np.concatenate([tri_sibling, grand_sibling])
 
+    def _last(self, higher: Vectors) -> Floats:
+        """Give the scores of last modifiers; the root has no left, and is not without modifiers."""
+        last = np.zeros(self.parts.count("last")) + self._scores("last", higher)
+        last[self.x.list_start[:2]] = -np.inf
+        return last
+
     def shift(self, parts: Floats, shifted: Floats) -> tuple[Floats, Floats]:
         return shift_runs(parts, self.frame, shifted)
 
     def room(self, count: int) -> dict[str, Floats]:
-        return {name: np.zeros((count, *self._shape(name))) for name in SCORED[self.factorization]}
+        names = [name for name in SCORED[self._model] if name != "last" or self._ends]
+        return {name: np.zeros((count, *self._shape(name))) for name in names}
 
     def _shape(self, name: str) -> tuple[int, ...]:
-        rows: Ints = getattr(self.parts, name)
-        return rows.shape[:1] if self.sparse and name != "arc" else (self.parts.n + 1,) * rows.shape[1]
+        return (self.parts.count(name),) if self.sparse and name != "arc" else shape_of(name, self.parts.n)
 
     def unfold(self, probabilities: Floats, room: dict[str, Floats]) -> None:
         for problem, row in enumerate(probabilities):
@@ -196,14 +214,16 @@ class GrandPlan:
         first, second = probabilities[:count], probabilities[count:]
         arcs, siblings = len(parts.arc), int(parts.arcs.pair_start[-1])
         grandchildren = int(parts.arcs.grandchild_start[-1])
-        if self.factorization == "grandchild":
+        if self._model == "grandchild":
             return {"arc": _add_up(parts.arc_of_grandchild, first, arcs), "grandchild": first}
         marginals = {}
-        if self.factorization == "carreras":
+        if self._model == "carreras":
             sibling, marginals["grandchild"] = first, second
-        elif self.factorization == "grand-sibling":
+        elif self._model == "grand-sibling":
             sibling = _add_up(parts.sibling_of_grand, first, siblings)
             marginals["grand_sibling"] = first
+            if self._ends:
+                marginals["last"] = second
             marginals["grandchild"] = _add_up(parts.outer_of_grand, first, grandchildren)
         else:
             sibling = _add_up(parts.sibling_of_tri, first, siblings)
@@ -227,10 +247,10 @@ def _add_up(index: Ints, values: Floats, size: int) -> Floats:
     return np.bincount(index, values, size).astype(np.float64, copy=False)
 
 
-def _taken(array: npt.NDArray[Any], flat: Ints) -> Floats:
+def taken(array: npt.NDArray[Any], flat: Ints) -> Floats:
     """Take the scores of parts out of a dense array; what is no score stands for no part of any tree."""
-    taken = np.take(array, flat).astype(np.float64, copy=False)
+    scores = np.take(array, flat).astype(np.float64, copy=False)
     with np.errstate(all="ignore"):
-        if not taken.sum() < np.inf:
-            taken[~(taken < np.inf)] = -np.inf
-    return taken
+        if not scores.sum() < np.inf:
+            scores[~(scores < np.inf)] = -np.inf
+    return scores

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.inference.labels import reduced
+from treewright.inference.parts import shape_of
 from treewright.inference.plans import Plan, plan_for
 from treewright.inference.scores import FloatArray, Scores
 
@@ -82,7 +83,8 @@ class Problem:
     @property
     def plan(self) -> Plan:
         """The shape of the problem as a dynamic program."""
-        return plan_for(self.factorization, self.arc, self.scores.parts)
+        ends = "" if self.scores.last is None else "+last"
+        return plan_for(self.factorization + ends, self.arc, self.scores.parts)
 
     @property
     def higher(self) -> dict[str, FloatArray]:
@@ -95,7 +97,7 @@ class Problem:
     def _dense(self, name: str, vector: FloatArray) -> FloatArray:
         assert self.scores.parts is not None
         rows = getattr(self.scores.parts, name)
-        dense = np.full((self.scores.n + 1,) * rows.shape[1], -np.inf)
+        dense = np.full(shape_of(name, self.scores.n), -np.inf)
         dense[tuple(rows.T)] = vector
         return dense
 

@@ -67,13 +67,14 @@ class Frame(NamedTuple):
 
 
 def _program(factorization: str, walk: Walk) -> Callable[..., None]:
-    """Write a program down for a walk."""
-    if factorization == "arc":
+    """Write a program down for a walk; ``+last`` is a factorization in which last modifiers are scored as well."""
+    model, ends = factorization.removesuffix("+last"), factorization.endswith("+last")
+    if model == "arc":
         visit = eisner.program(walk)
-    elif factorization == "sibling":
-        visit = sibling.program(walk)
+    elif model == "sibling":
+        visit = sibling.program(walk, ends)
     else:
-        visit = grand.program(walk, factorization)
+        visit = grand.program(walk, model, ends)
     result: Callable[..., None] = visit
     return result
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from treewright.inference.parts import Parts
+from treewright.inference.parts import RANKS, Parts, shape_of
 
-__all__ = ["Scores"]
+__all__ = ["RANKS", "Scores"]
 
 FloatArray = npt.NDArray[np.float32] | npt.NDArray[np.float64]
-
-#: The number of words that each kind of part is made of.
-RANKS: Mapping[str, int] = {"arc": 2, "sibling": 3, "grandchild": 3, "grand_sibling": 4, "tri_sibling": 4}
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +32,9 @@ class Scores:
         ``label[h, m, l]`` is what the label l adds to the score of the arc.
     sibling : array, shape (n+1, n+1, n+1), optional
         ``sibling[h, s, m]``: s is the next modifier of h inside m, on the same side.
+    last : array, shape (n+1, n+1, 2), optional
+        ``last[h, s, side]``: s is the outermost modifier of h on its left (side 0) or right (side 1), or h itself if it
+        has none there.  The root has a right side only.
     grandchild : array, shape (n+1, n+1, n+1), optional
         ``grandchild[g, h, m]``: g is the head of h.
     grand_sibling : array, shape (n+1, n+1, n+1, n+1), optional
@@ -69,6 +68,7 @@ class Scores:
     arc: FloatArray
     label: FloatArray | None = None
     sibling: FloatArray | None = None
+    last: FloatArray | None = None
     grandchild: FloatArray | None = None
     grand_sibling: FloatArray | None = None
     tri_sibling: FloatArray | None = None
@@ -105,7 +105,7 @@ class Scores:
     @property
     def higher(self) -> dict[str, FloatArray]:
         """The arrays beyond arcs and labels that are given."""
-        if self.sibling is self.grandchild is self.grand_sibling is self.tri_sibling is None:
+        if self.sibling is self.last is self.grandchild is self.grand_sibling is self.tri_sibling is None:
             return {}
         return {name: getattr(self, name) for name in RANKS if name != "arc" and getattr(self, name) is not None}
 
@@ -143,7 +143,7 @@ class Scores:
                 raise ValueError(f"arc has shape {array.shape}: there are no words, and a tree needs at least one")
             return
         size = len(self.arc)
-        wanted: tuple[Any, ...] = (size,) * RANKS[name] if name in RANKS else (size, size, "L")
+        wanted: tuple[Any, ...] = shape_of(name, size - 1) if name in RANKS else (size, size, "L")
         fits = array.shape == wanted or (
             name == "label" and array.ndim == 3 and array.shape[:2] == (size, size) and array.shape[2] > 0
         )
@@ -189,6 +189,8 @@ def _exists(name: str, n: int) -> npt.NDArray[np.bool_]:
         return np.asarray(is_arc(a, b))
     if name == "sibling":
         return np.asarray(is_arc(a, c) & is_inside(a, b, c))
+    if name == "last":
+        return np.concatenate([(b <= a) & (b > 0), (a <= b) & (b > 0)], axis=2)
     if name == "grandchild":
         return np.asarray(is_above(a, b) & is_arc(b, c) & (c != a))
     if name == "grand_sibling":

@@ -55,27 +55,30 @@ class ArcPlan:
 
 
 class SiblingPlan:
-    """Arcs fold into sibling parts; the parts of an arc lie side by side, by s."""
+    """Arcs fold into sibling parts; the parts of an arc lie side by side, by s.  Last modifiers come after them."""
 
-    factorization = "sibling"
-
-    def __init__(self, n: int) -> None:
-        self.x, self._size = n, n + 1
+    def __init__(self, n: int, factorization: str) -> None:
+        self.factorization, self.x, self._size = factorization, n, n + 1
         h, m, s = np.meshgrid(*[np.arange(n + 1)] * 3, indexing="ij")
         exists = (m > 0) & (((h <= s) & (s < m)) | ((m < s) & (s <= h)))
         counts = exists.sum(axis=2)
         self.at = (np.cumsum(counts) - counts.reshape(-1)).reshape(n + 1, n + 1)
         self._origin = self.at - np.where(h < m, h, m + 1)[:, :, 0]  # where part (h, s, m) lies, less s
-        self.frame = _word_frame(n, h[exists], m[exists])
+        self._ends = _ends(n) if factorization.endswith("+last") else None
+        self.frame = _word_frame(n, h[exists], m[exists], self._ends is not None)
 
     def fold(self, arcs: Sequence[Floats], higher: Sequence[Vectors]) -> Floats:
-        """Add arc scores to sibling scores."""
-        parts = scratch("parts", (len(arcs), len(self.frame.modifiers)))
+        """Add arc scores to sibling scores, and order last modifiers."""
+        count = len(self.frame.modifiers)
+        parts = scratch("parts", (len(arcs), count + (0 if self._ends is None else len(self._ends[0]))))
         for arc, scored, part in zip(arcs, higher, parts, strict=True):
             if "sibling" in scored:
                 _fold_siblings(arc, np.ascontiguousarray(scored["sibling"]), self._origin, part)
             else:
                 _fold_siblings(arc, np.broadcast_to(0.0, (self._size,) * 3), self._origin, part)
+            if self._ends is not None:
+                flat, exists = self._ends
+                part[count:] = np.where(exists, np.take(scored["last"], flat), -np.inf)
         return parts
 
     def shift(self, parts: Floats, shifted: Floats) -> tuple[Floats, Floats]:
@@ -83,12 +86,26 @@ class SiblingPlan:
         return shift_runs(parts, self.frame, shifted)
 
     def room(self, count: int) -> dict[str, Floats]:
-        """Make room for arcs and siblings; what does not exist stays zero."""
-        return {"arc": np.zeros((count, self._size, self._size)), "sibling": np.zeros((count, *[self._size] * 3))}
+        """Make room for arcs, siblings and last modifiers; what does not exist stays zero."""
+        size = self._size
+        room = {"arc": np.zeros((count, size, size)), "sibling": np.zeros((count, size, size, size))}
+        return room if self._ends is None else {**room, "last": np.zeros((count, size, size, 2))}
 
     def unfold(self, probabilities: Floats, room: dict[str, Floats]) -> None:
         """Put the probabilities of siblings where they belong, and add up those of arcs."""
         _unfold_siblings(probabilities, self._origin, room["arc"], room["sibling"])
+        if self._ends is not None:
+            flat, exists = self._ends
+            last = probabilities[:, len(self.frame.modifiers) :]
+            room["last"].reshape(len(last), -1)[:, flat[exists]] = last[:, exists]
+
+
+def _ends(n: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """Order last modifiers by head, to the left and then to the right: places in a dense array, and which exist."""
+    h, column = np.indices((n + 1, n + 2)).reshape(2, -1)
+    right = column > h
+    s = column - right
+    return (h * (n + 1) + s) * 2 + right, s > 0
 
 
 # Both kernels go through the dense array in its own order, because it comes from memory; within a head, the parts fit
@@ -130,11 +147,17 @@ def _unfold_siblings(probabilities: Floats, origin: Ints, arcs: Floats, siblings
                         arc[np.uintp(h), m] += share
 
 
-def _word_frame(n: int, heads: Ints, modifiers: Ints) -> Frame:
-    """Frame the programs that are indexed by words: four square charts, the first being C, the second its copy."""
-    diagonal = np.arange(n + 1) * (n + 2)
+def _word_frame(n: int, heads: Ints, modifiers: Ints, ends: bool = False) -> Frame:
+    """Frame the programs that are indexed by words: four square charts, the first being C, the second its copy.
+
+    With last modifiers, those two are wider, and after all of them comes an item that is always one.
+    """
+    diagonal, size = np.arange(n + 1) * (n + 2), 4 * (n + 1) ** 2
     ones = np.concatenate([diagonal, (n + 1) ** 2 + diagonal])
-    return Frame(n, 4 * (n + 1) ** 2, n, ones, np.append(heads, -1), modifiers, runs_of(modifiers))
+    if ends:
+        size += 2 * (n + 1) + 1
+        ones = np.array([size - 1])
+    return Frame(n, size, n + ends, ones, np.append(heads, -1), modifiers, runs_of(modifiers))
 
 
 def stacked(arcs: Sequence[Floats]) -> Floats:
