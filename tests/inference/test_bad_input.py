@@ -8,7 +8,7 @@ import pytest
 from treewright.inference import Scores, Trees
 
 from .laws_base import METHODS, methods
-from .parts import PARTS, RANKS
+from .parts import MODELS, PARTS, RANKS, model, shape_of
 
 HIGHER = [name for name in RANKS if name != "arc"]
 higher = pytest.mark.parametrize("name", HIGHER)
@@ -17,6 +17,7 @@ EXISTS = {
     "arc": (2, 1),
     "label": (0, 2, 1),
     "sibling": (0, 1, 3),
+    "last": (2, 2, 0),
     "grandchild": (0, 2, 1),
     "grand_sibling": (0, 1, 2, 3),
     "tri_sibling": (0, 1, 2, 3),
@@ -24,7 +25,7 @@ EXISTS = {
 
 
 def zeros(name: str, n: int = 3) -> np.ndarray:
-    return np.zeros((n + 1, n + 1, 2) if name == "label" else (n + 1,) * RANKS[name])
+    return np.zeros((n + 1, n + 1, 2) if name == "label" else shape_of(name, n))
 
 
 @pytest.mark.parametrize("name", EXISTS)
@@ -93,22 +94,29 @@ def test_fixed_heads_are_whole_numbers():
         Scores(arc=zeros("arc"), fixed_heads=np.array([-1, 0.5, 1.0, 1.0]))
 
 
-@pytest.mark.parametrize("factorization", PARTS)
+@pytest.mark.parametrize("factorization", MODELS)
 @methods
 def test_an_array_that_is_not_scored_is_named(factorization, method):
-    for name in set(HIGHER) - set(PARTS[factorization]):
+    for name in set(HIGHER) - set(PARTS.get(f"{factorization}+last", PARTS[factorization])):
         scores = Scores(**{"arc": zeros("arc"), name: zeros(name)})
         with pytest.raises(ValueError, match=rf"\b{name}\b"):
             METHODS[method](Trees(factorization=factorization), scores)
 
 
-@pytest.mark.parametrize("factorization", [name for name in PARTS if name != "arc"])
+@pytest.mark.parametrize("factorization", ["grandchild", "carreras", "tri-sibling"])
 @pytest.mark.parametrize("single_root", [True, False])
-@methods
-def test_higher_orders_without_projectivity_are_not_there_yet(factorization, single_root, method):
-    scores = Scores(arc=zeros("arc"))
-    with pytest.raises(NotImplementedError, match=r"\w+ \w+ \w+"):
-        METHODS[method](Trees(projective=False, single_root=single_root, factorization=factorization), scores)
+def test_some_higher_orders_are_projective(factorization, single_root):
+    with pytest.raises(NotImplementedError, match="use factorization='grand-sibling'"):
+        Trees(projective=False, single_root=single_root, factorization=factorization)
+
+
+@pytest.mark.parametrize("factorization", ["sibling", "grand-sibling"])
+@pytest.mark.parametrize("single_root", [True, False])
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in ("argmax", "score")])
+def test_higher_orders_without_projectivity_have_a_best_tree_only(factorization, single_root, method):
+    trees = Trees(projective=False, single_root=single_root, factorization=factorization)
+    with pytest.raises(NotImplementedError, match="have argmax and score only"):
+        METHODS[method](trees, Scores(arc=zeros("arc")))
 
 
 def test_an_unknown_factorization():
@@ -119,7 +127,7 @@ def test_an_unknown_factorization():
 @pytest.mark.parametrize("factorization", PARTS)
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "score"])
 def test_no_tree_under_the_constraints(factorization, method):
-    trees, ask = Trees(factorization=factorization), METHODS[method]
+    trees, ask = Trees(factorization=model(factorization)), METHODS[method]
     allowed = np.ones((4, 4), bool)
     allowed[:, 2] = False
     with pytest.raises(ValueError, match="word 2 cannot get a head"):
@@ -138,9 +146,9 @@ def test_no_tree_under_the_constraints(factorization, method):
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "score"])
 def test_no_tree_because_of_forbidden_parts(factorization, method):
     for name in set(PARTS[factorization]) - {"arc"}:
-        scores = Scores(**{"arc": zeros("arc"), name: np.full((4,) * RANKS[name], -np.inf)})
+        scores = Scores(**{"arc": zeros("arc"), name: np.full(shape_of(name, 3), -np.inf)})
         with pytest.raises(ValueError, match="tree is possible"):
-            METHODS[method](Trees(factorization=factorization), scores)
+            METHODS[method](Trees(factorization=model(factorization)), scores)
 
 
 @methods

@@ -3,8 +3,11 @@
 Scores may come from anywhere; nothing here knows of words, features or files.
 """
 
+from treewright.inference.automata import HeadAutomata
+from treewright.inference.dual_decomposition import DualDecomposition, Trace
+from treewright.inference.parse import Parse
 from treewright.inference.parts import Parts
 from treewright.inference.scores import Scores
-from treewright.inference.trees import Parse, Trees
+from treewright.inference.trees import Trees
 
-__all__ = ["Parse", "Parts", "Scores", "Trees"]
+__all__ = ["DualDecomposition", "HeadAutomata", "Parse", "Parts", "Scores", "Trace", "Trees"]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -15,34 +15,16 @@ from treewright.inference import nonprojective, projective
 from treewright.inference.heads import checked_heads, checked_labels, parts_of_tree
 from treewright.inference.k_best import k_best
 from treewright.inference.labels import add_labels, best_labels, label_entropy, label_marginals
-from treewright.inference.plans import SCORED
+from treewright.inference.parse import Parse
+from treewright.inference.plans import SCORED, check_scored
 from treewright.inference.problem import Problem, why_none
 from treewright.inference.scores import Scores
+from treewright.inference.sharing import share_out
 
-__all__ = ["Parse", "Trees"]
+__all__ = ["Trees"]
 
 FloatArray = npt.NDArray[np.float64]
 HeadArray = npt.NDArray[np.int32]
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, eq=False)
-class Parse:
-    """A tree over a sentence of n words.
-
-    Attributes
-    ----------
-    heads : int32 array, shape (n+1,)
-        The head of each word: 0 is the root, whose own head is -1.
-    labels : int32 array, shape (n+1,), or None
-        The label of the arc into each word, -1 at the root; None when labels were not scored.
-    score : float
-        The sum of the scores of all parts.
-    """
-
-    heads: HeadArray
-    labels: HeadArray | None
-    score: float
 
 
 @dataclass(frozen=True)
@@ -60,7 +42,8 @@ class Trees:
     factorization : str
         Which parts are scored: ``arc`` (Eisner), ``sibling`` (McDonald & Pereira), ``grandchild`` (Model 0),
         ``carreras`` (siblings and outermost grandchildren), ``grand-sibling`` (Model 1) or ``tri-sibling`` (Model
-        2 of Koo & Collins 2010).  Trees that need not be projective have ``arc`` only.
+        2 of Koo & Collins 2010).  Trees that need not be projective have ``arc``, and for `argmax` and `score` also
+        ``sibling`` and ``grand-sibling`` (`DualDecomposition`).
 
     Examples
     --------
@@ -78,10 +61,10 @@ class Trees:
     def __post_init__(self) -> None:
         if self.factorization not in SCORED:
             raise ValueError(f"there is no factorization {self.factorization!r}; there are {', '.join(SCORED)}")
-        if not self.projective and self.factorization != "arc":
+        if not self.projective and self.factorization not in ("arc", "sibling", "grand-sibling"):
             raise NotImplementedError(
-                f"trees that need not be projective are searched with arc scores only, not {self.factorization!r}: "
-                "use factorization='arc', or projective=True"
+                f"trees that need not be projective are not searched with {self.factorization!r} scores: use "
+                "factorization='grand-sibling', which scores siblings and grandchildren, or projective=True"
             )
 
     # --- the best trees -------------------------------------------------------------------------------------------
@@ -93,7 +76,8 @@ class Trees:
     def argmax(self, scores: Any, *, threads: int = 1) -> Any:
         """Find the tree with the highest score, exactly, with the best label on each arc if labels are scored.
 
-        Where several trees are best, one of them is returned, always the same.
+        Where several trees are best, one of them is returned, always the same.  Trees that need not be projective, with
+        more than arc scores, are searched by `DualDecomposition`: see the ``certificate`` of the answer.
 
         Raises
         ------
@@ -103,6 +87,10 @@ class Trees:
         return self._answer(scores, threads, self._argmax)
 
     def _argmax(self, batch: list[Scores]) -> list[Parse]:
+        if self._is_hard:
+            from treewright.inference.dual_decomposition import DualDecomposition  # which imports this module
+
+            return DualDecomposition(self).argmax(batch)
         problems = self._problems(batch, "max")
         values, heads = self._room.best(problems, self.single_root)
         parses = []
@@ -122,12 +110,13 @@ class Trees:
         return self._answer(scores, threads, lambda batch: [self._k_best(one, k) for one in batch])
 
     def _k_best(self, scores: Scores, k: int) -> list[Parse]:
+        room = self._room
         self.argmax(scores)  # says what is wrong if there is no tree at all
         allowed = self._problem(scores, "max").arc > -np.inf
 
         def search(mask: npt.NDArray[np.bool_]) -> Parse | None:
             problem = self._problem(scores, "max", mask)
-            [value], [heads] = self._room.best([problem], self.single_root)
+            [value], [heads] = room.best([problem], self.single_root)
             return None if heads[1] < 0 else Parse(heads, best_labels(scores, heads), float(value))
 
         return k_best(search, scores.n, k, allowed)
@@ -272,32 +261,29 @@ class Trees:
     # --- behind the questions -------------------------------------------------------------------------------------
 
     @property
+    def _is_hard(self) -> bool:
+        """Whether there is no polynomial algorithm (McDonald & Satta 2007)."""
+        return not self.projective and self.factorization != "arc"
+
+    @property
     def _room(self) -> Any:
         """Where these trees are worked on."""
+        if self._is_hard:
+            raise NotImplementedError(
+                f"trees that need not be projective, with {self.factorization!r} scores, have argmax and score only; "
+                "for the other questions, use factorization='arc', or projective=True"
+            )
         return projective if self.projective else nonprojective
 
     def _problem(self, scores: Scores, how: str, mask: npt.NDArray[np.bool_] | None = None) -> Problem:
-        self._check(scores)
+        check_scored(scores.higher, self.factorization)
         return Problem.of(scores, self.factorization, how, mask)
 
     def _problems(self, batch: list[Scores], how: str) -> list[Problem]:
         for scores in batch:
-            self._check(scores)
+            check_scored(scores.higher, self.factorization)
         return Problem.all_of(batch, self.factorization, how)
 
-    def _check(self, scores: Scores) -> None:
-        for name in scores.higher:
-            if name not in SCORED[self.factorization]:
-                raise ValueError(f"{name} is given, but the factorization {self.factorization!r} does not score it")
-
-    def _answer(self, scores: Any, threads: int, ask: Callable[[list[Scores]], list[T]]) -> Any:
+    def _answer(self, scores: Any, threads: int, ask: Callable[[list[Scores]], list[Any]]) -> Any:
         """Ask about one problem, or about many of them on several threads."""
-        if isinstance(scores, Scores):
-            return ask([scores])[0]
-        batch = list(scores)
-        if threads <= 1 or len(batch) < 2:
-            return ask(batch) if batch else []
-        shares = [batch[k::threads] for k in range(threads)]
-        with ThreadPoolExecutor(threads) as pool:
-            answers = list(pool.map(ask, [share for share in shares if share]))
-        return [answers[k % threads][k // threads] for k in range(len(batch))]
+        return ask([scores])[0] if isinstance(scores, Scores) else share_out(list(scores), threads, ask)

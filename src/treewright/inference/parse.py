@@ -1,0 +1,46 @@
+"""What a search for the best tree returns: the tree, its score, and whether it is known to be the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Parse"]
+
+HeadArray = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Parse:
+    """A tree over a sentence of n words.
+
+    Attributes
+    ----------
+    heads : int32 array, shape (n+1,)
+        The head of each word: 0 is the root, whose own head is -1.
+    labels : int32 array, shape (n+1,), or None
+        The label of the arc into each word, -1 at the root; None when labels were not scored.
+    score : float
+        The sum of the scores of all parts.
+    certificate : bool
+        Whether it is proved that no tree scores more.  Dynamic programs and arborescences prove it by what they are;
+        `treewright.inference.DualDecomposition` says how it did in its `Trace`.
+    gap : float
+        How much more some other tree can score at most; 0 with a certificate.
+    iterations : int
+        The number of iterations of dual decomposition, 0 if it was not used.
+    """
+
+    heads: HeadArray
+    labels: HeadArray | None
+    score: float
+    certificate: bool = field(default=True, repr=False)
+    gap: float = field(default=0.0, repr=False)
+    iterations: int = field(default=0, repr=False)
+
+    @property
+    def upper_bound(self) -> float:
+        """What no tree scores more than."""
+        return self.score + self.gap
