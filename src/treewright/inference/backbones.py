@@ -1,0 +1,123 @@
+"""The best tree when only arc scores change: what dual bounds ask of a dynamic program, again and again.
+
+Parts are folded once (`treewright.inference.plans`).  As every tree has for each word exactly one of the first parts,
+which knows its arc, a change of arc scores is a change of those parts: one addition each.
+
+The searches are kernels, which a kernel that is made for each of them would have to close over; but Numba tells cached
+closures apart by pickling them, and a kernel pickles differently in every process.  A function of a module is pickled
+as its name: so there is one for each search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba.extending import register_jitable
+
+from treewright.inference.arborescence import arborescence
+from treewright.inference.plans import plan_for
+from treewright.inference.problem import Problem
+from treewright.inference.questions import Frame, search
+from treewright.inference.trees import Trees
+
+__all__ = ["SEARCHES", "Backbone"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Found = tuple[Floats, Ints]
+
+_ARC, _SIBLING, _GRANDCHILD = search("arc"), search("sibling"), search("grandchild")
+_CARRERAS, _GRAND_SIBLING, _TRI_SIBLING = search("carreras"), search("grand-sibling"), search("tri-sibling")
+
+
+@register_jitable
+def _arc(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
+    return _ARC(parts, frame, x, at, single_root)
+
+
+@register_jitable
+def _sibling(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
+    return _SIBLING(parts, frame, x, at, single_root)
+
+
+@register_jitable
+def _grandchild(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
+    return _GRANDCHILD(parts, frame, x, at, single_root)
+
+
+@register_jitable
+def _carreras(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
+    return _CARRERAS(parts, frame, x, at, single_root)
+
+
+@register_jitable
+def _grand_sibling(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
+    return _GRAND_SIBLING(parts, frame, x, at, single_root)
+
+
+@register_jitable
+def _tri_sibling(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
+    return _TRI_SIBLING(parts, frame, x, at, single_root)
+
+
+@register_jitable
+def _nonprojective(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
+    """Search as the kernels of dynamic programs do, with a maximum spanning arborescence."""
+    size = frame.n + 1
+    heads = arborescence(parts.reshape((size, size)), single_root)
+    score, chosen = np.zeros(1), np.full((1, size), -1, np.int64)
+    for m in range(1, size):
+        if heads[m] >= 0:
+            chosen[0, m] = heads[m] * size + m
+            score[0] += parts[0, chosen[0, m]]
+    return score, chosen
+
+
+#: The search of each factorization, and of trees that need not be projective: ``(parts, frame, x, at, single_root)``.
+SEARCHES: dict[str, Callable[..., Found]] = {
+    "arc": _arc,
+    "sibling": _sibling,
+    "grandchild": _grandchild,
+    "carreras": _carreras,
+    "grand-sibling": _grand_sibling,
+    "tri-sibling": _tri_sibling,
+    "nonprojective": _nonprojective,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Backbone:
+    """A problem whose parts are folded.
+
+    Attributes
+    ----------
+    problem : Problem
+    search : str
+        Its entry in `SEARCHES`.
+    shape : tuple
+        What a search is told beside the parts.
+    parts : float64 array
+        The scores of all parts.
+    places : int64 array
+        The arc that each of the first parts stands for: ``h * (n + 1) + m``.
+    """
+
+    problem: Problem
+    search: str
+    shape: tuple[Any, ...]
+    parts: Floats
+    places: Ints
+
+    @classmethod
+    def of(cls, problem: Problem, trees: Trees) -> Backbone:
+        """Fold the parts of a problem."""
+        plan = problem.plan if trees.projective else plan_for("arc", problem.arc, None)
+        [parts] = plan.fold([problem.arc], [problem.higher])
+        frame = plan.frame
+        places = frame.heads[:-1] * (frame.n + 1) + frame.modifiers
+        name = trees.factorization if trees.projective else "nonprojective"
+        return cls(problem, name, (frame, plan.x, plan.at, trees.single_root), parts, places)
