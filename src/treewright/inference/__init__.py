@@ -4,10 +4,23 @@ Scores may come from anywhere; nothing here knows of words, features or files.
 """
 
 from treewright.inference.automata import HeadAutomata
+from treewright.inference.branch_and_bound import BoundedParse, BranchAndBound
 from treewright.inference.dual_decomposition import DualDecomposition, Trace
+from treewright.inference.factors import Factors
 from treewright.inference.parse import Parse
 from treewright.inference.parts import Parts
 from treewright.inference.scores import Scores
 from treewright.inference.trees import Trees
 
-__all__ = ["DualDecomposition", "HeadAutomata", "Parse", "Parts", "Scores", "Trace", "Trees"]
+__all__ = [
+    "BoundedParse",
+    "BranchAndBound",
+    "DualDecomposition",
+    "Factors",
+    "HeadAutomata",
+    "Parse",
+    "Parts",
+    "Scores",
+    "Trace",
+    "Trees",
+]
