@@ -90,7 +90,7 @@ class BranchAndBound:
     array([-1,  2,  0,  2], dtype=int32)
     >>> chain = [(0, 1), (1, 2), (2, 3)], 2.0
     >>> parse = BranchAndBound(Trees()).argmax(scores, [chain])
-    >>> parse.heads, parse.score, parse.certificate
+    >>> parse.heads, round(parse.score, 6), parse.certificate
     (array([-1,  0,  1,  2], dtype=int32), 16.0, True)
     """
 

@@ -2,7 +2,7 @@
 
 A projected subgradient method: search the best tree for p, move p to where the bound of that tree is smaller, again.
 The step is that of Polyak (1969): how far Ψ is above the best tree known, divided by how fast it falls.  The paper's
-own, which shrinks from max 1/|φ|, needs many times more searches.
+own, which shrinks from max 1/|φ|, took many times more searches on synthetic sentences.
 """
 
 from __future__ import annotations
