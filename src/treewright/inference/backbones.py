@@ -115,8 +115,14 @@ class Backbone:
     @classmethod
     def of(cls, problem: Problem, trees: Trees) -> Backbone:
         """Fold the parts of a problem."""
-        plan = problem.plan if trees.projective else plan_for("arc", problem.arc, None)
-        [parts] = plan.fold([problem.arc], [problem.higher])
+        if problem.scores.last is not None:
+            raise ValueError("last is given, but branch and bound does not score the last modifiers of a side")
+        if trees.projective:
+            plan = problem.plan
+            parts = plan.fold([problem.arc], [problem.higher])[0].copy()
+        else:
+            plan = plan_for("arc", problem.arc, None)
+            parts = problem.arc.reshape(-1)
         frame = plan.frame
         places = frame.heads[:-1] * (frame.n + 1) + frame.modifiers
         name = trees.factorization if trees.projective else "nonprojective"

@@ -24,11 +24,12 @@ import numpy.typing as npt
 from treewright.inference.backbones import Backbone
 from treewright.inference.factors import Factors
 from treewright.inference.labels import best_labels
+from treewright.inference.parse import Parse
 from treewright.inference.problem import Problem, why_none
 from treewright.inference.relaxation import Table, sift, uniform
 from treewright.inference.saddle_point import Bound, bounding, is_tight
 from treewright.inference.scores import Scores
-from treewright.inference.trees import Parse, Trees
+from treewright.inference.trees import Trees
 
 __all__ = ["BoundedParse", "BranchAndBound"]
 
@@ -42,27 +43,16 @@ FIRST, OTHERS, CLIMBS = 40, 10, 4
 
 @dataclass(frozen=True, eq=False)
 class BoundedParse(Parse):
-    """A tree, and how much better another could be.
+    """A tree, how much better another could be at most, and what it took to find out.
 
     Attributes
     ----------
-    certificate : bool
-        Whether this is proved to be the best tree.
-    upper_bound : float
-        No tree scores more.
     nodes, calls : int
         How many nodes were bounded, and how many searches of the backbone that took.
     """
 
-    certificate: bool
-    upper_bound: float
-    nodes: int
-    calls: int
-
-    @property
-    def gap(self) -> float:
-        """How much better another tree could be."""
-        return self.upper_bound - self.score
+    nodes: int = field(default=0, repr=False)
+    calls: int = field(default=0, repr=False)
 
 
 @dataclass(frozen=True)
@@ -234,7 +224,8 @@ class _Search:
             upper = self.score + resolution * math.floor((upper - self.score + self.settings.tolerance) / resolution)
         heads = self.heads.astype(np.int32)
         labels = best_labels(self.problem.scores, heads)
-        return BoundedParse(heads, labels, self.score, certificate, max(upper, self.score), self.nodes, self.calls)
+        gap = max(upper - self.score, 0.0)
+        return BoundedParse(heads, labels, self.score, certificate, gap, nodes=self.nodes, calls=self.calls)
 
 
 def _split(allowed: Mask, arc: int) -> tuple[Mask, Mask]:
