@@ -158,7 +158,7 @@ def test_pruned_problems(factorization):
     trees = Trees(factorization=factorization)
     for _ in range(15):
         n = 5
-        dense = {name: rng.normal(size=(n + 1,) * RANKS[name]) for name in SCORED[factorization]}
+        dense = {name: rng.normal(size=(n + 1,) * RANKS[name]) for name in SCORED[factorization] if name != "last"}
         label = rng.normal(size=(n + 1, n + 1, 3))
         allowed = rng.random((n + 1, n + 1)) < 0.7
         allowed[np.arange(n), np.arange(1, n + 1)] = True
