@@ -48,6 +48,9 @@ class TrainingOptions:
     learner : {"mira", "perceptron", "log-linear", "max-margin"}
     optimizer : {"sgd", "eg", "l-bfgs", "cg"}
         How a log-linear model is optimised: online (stochastic or exponentiated gradient) or in batches.
+    learn_from : {"automata", "trees"}
+        With larger parts of non-projective trees: whether to learn from what head automata choose by themselves (Koo et
+        al. 2010, section 6), or from the trees that dual decomposition finds.
     C : float, optional
         How much the data count against the size of the weights; the largest step of MIRA.  Chosen by the learner
         unless given.
@@ -76,6 +79,7 @@ class TrainingOptions:
     labels: bool = True
     learner: Literal["mira", "perceptron", "log-linear", "max-margin"] = "mira"
     optimizer: Literal["sgd", "eg", "l-bfgs", "cg"] = "sgd"
+    learn_from: Literal["automata", "trees"] = "automata"
     C: float | None = None
     beam: float | None = None
     max_heads: int = 0

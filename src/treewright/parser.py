@@ -13,7 +13,7 @@ from typing import Any
 
 from treewright.errors import ModelError, UsageError
 from treewright.features import DependencyFeatures, Weights
-from treewright.inference import Parse, Parts, Scores, Trees
+from treewright.inference import DualDecomposition, Parse, Parts, Scores, Trees
 from treewright.parallel import in_order
 from treewright.parser_file import KIND, describe, restore
 from treewright.pruning import Pruner
@@ -104,7 +104,13 @@ class Parser:
         return [self.parse_sentence(sentence, confidence=confidence) for sentence in sentences]
 
     def parse_sentence(
-        self, sentence: Sentence, *, keep_tags: bool = False, fix_heads: bool = False, confidence: bool = False
+        self,
+        sentence: Sentence,
+        *,
+        keep_tags: bool = False,
+        fix_heads: bool = False,
+        confidence: bool = False,
+        exact: bool = False,
     ) -> Sentence:
         """Parse one sentence; everything but tags, heads and relations stays as it is.
 
@@ -115,13 +121,18 @@ class Parser:
             See `parse`.
         fix_heads : bool
             Whether to keep the heads that the sentence has and find only the others.
+        exact : bool
+            Whether to search on until the tree is proved to be the best, however long that takes, where the usual
+            search may end without a proof (non-projective trees under more than arc scores).  A tree that is not
+            proved to be the best has the comment ``# certificate = no``.
         """
         if not len(sentence):
             return sentence
         tagged = self._prepared(sentence, keep_tags)
         with _explained(sentence):
             scores = self.scores(tagged, fix_heads=fix_heads)
-            parse = self.trees.argmax(scores)
+            search = DualDecomposition(self.trees, exact=True) if exact and self.trees.is_hard else self.trees
+            parse = search.argmax(scores)
         return self._with_tree(tagged, parse, self._probabilities(scores) if confidence else None)
 
     def k_best(
@@ -156,8 +167,8 @@ class Parser:
         tagged = self._prepared(sentence, keep_tags)
         with _explained(sentence):
             scores = self.scores(tagged, fix_heads=fix_heads)
+            marginals = self._probabilities(scores) if confidence or self.trees.is_hard else None
             parses = self.trees.k_best(scores, k)
-        marginals = self._probabilities(scores) if confidence else None
         distribution = scores.scaled(1 / self.temperature)
         log_partition = self.trees.log_partition(distribution)
         return [
@@ -221,6 +232,11 @@ class Parser:
         return sentence if keep_tags else self._tag(sentence)
 
     def _probabilities(self, scores: Scores) -> Scores:
+        if self.trees.is_hard:
+            raise UsageError(
+                "this model searches non-projective trees under more than arc scores, whose probabilities nobody can "
+                "compute: parse without --confidence and --k-best, or train with --factorization arc"
+            )
         return self.trees.marginals(scores.scaled(1 / self.temperature))  # type: ignore[no-any-return]
 
     def _with_tree(self, sentence: Sentence, parse: Parse, marginals: Scores | None) -> Sentence:
@@ -234,6 +250,8 @@ class Parser:
         if marginals is not None:
             probabilities = marginals.of_arcs(parse.heads).tolist()
         columns["misc"] = [with_confidence(*pair) for pair in zip(sentence.misc, probabilities, strict=True)]
+        if not parse.certificate:
+            columns["comments"] = [*sentence.comments, "# certificate = no"]
         return sentence.replace(**columns)
 
     def _tag(self, sentence: Sentence) -> Sentence:

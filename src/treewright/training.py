@@ -89,11 +89,7 @@ def train_parser(
     """
     options = options or TrainingOptions()
     report = report or _Silent()
-    if options.trees == "nonprojective" and options.factorization != "arc":
-        raise UsageError(
-            f"non-projective trees are searched with --factorization arc, not {options.factorization}: "
-            "choose one or the other"
-        )
+    trees = _chosen_trees(options)
     sentences, held_out = _checked("training", treebank), _checked("dev", dev)
     _refuse_impossible(sentences, options)
     tagger: Tagger | None = None
@@ -109,7 +105,6 @@ def train_parser(
             threads=threads,
             on_progress=lambda share: report.stage("jackknife", share),
         )
-    trees = Trees(options.trees == "projective", options.roots == "single", options.factorization)
     features = DependencyFeatures.of(sentences, kinds=options.kinds, ignored=ignored)
     pruner = _train_pruner(sentences, held_out, features, tagger, options, ignored, report)
     masks = list(in_order(pruner.allowed, sentences, options.threads)) if pruner is not None else None
@@ -118,7 +113,7 @@ def train_parser(
         return Parser(features, weights, trees, tagger, {}, pruner)
 
     result = train(
-        ParsingProblem(sentences, features, trees, masks),
+        ParsingProblem(sentences, features, trees, masks, options.learn_from == "automata"),
         options.make_learner(),
         epochs=options.most_epochs,
         patience=options.patience or (10 if options.is_batch else 3),
@@ -130,7 +125,7 @@ def train_parser(
     if result.best is None:
         raise KeyboardInterrupt
     parser = parser_with(Weights.compress(result.weights.values))
-    if options.learner != "log-linear":
+    if options.learner != "log-linear" and not trees.is_hard:
         parser.temperature = fit_temperature(parser, _tagged(parser, held_out), options.threads)
     parser.info = {
         **(info or {}),
@@ -141,6 +136,20 @@ def train_parser(
         "dev": _scores(parser, held_out, options.threads),
     }
     return parser
+
+
+def _chosen_trees(options: TrainingOptions) -> Trees:
+    """Make the trees that are searched; refuse what there is no algorithm for."""
+    try:
+        trees = Trees(options.trees == "projective", options.roots == "single", options.factorization)
+    except NotImplementedError as error:
+        raise UsageError(str(error)) from None
+    if trees.is_hard and options.learner not in ("mira", "perceptron"):
+        raise UsageError(
+            f"a {options.learner} model needs marginals, which non-projective trees have with --factorization arc "
+            "only: choose --learner mira or perceptron, or --factorization arc"
+        )
+    return trees
 
 
 def _train_pruner(

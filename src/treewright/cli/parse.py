@@ -39,6 +39,13 @@ def parse(
     confidence: Annotated[
         bool, typer.Option("--confidence", help="Write the probability of each arc into MISC: Confidence=0.97.")
     ] = False,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact",
+            help="Search on until every tree is proved to be the best (non-projective models of larger parts).",
+        ),
+    ] = False,
     k_best: Annotated[
         int, typer.Option(min=1, help="Write so many trees of each sentence, best first, with their probabilities.")
     ] = 1,
@@ -73,6 +80,8 @@ def parse(
     source = Sources(files or [], text, from_, on_error == "skip")
     if keep_tags and "text" in source.formats:
         raise UsageError("--keep-tags needs tags: give CoNLL-U files, or say --from conllu")
+    if exact and k_best > 1:
+        raise UsageError("--exact and --k-best do not go together: the k best trees are exact in any case")
     if fix_heads and "text" in source.formats:
         raise UsageError("--fix-heads needs heads: give CoNLL-U files, or say --from conllu")
     target = to or ("tree" if output is None and sys.stdout.isatty() else "conllu")
@@ -84,6 +93,8 @@ def parse(
         parser = Parser.open(path)
         sentences = source.read(parser.info.get("language", ""))
         options = {"keep_tags": keep_tags, "fix_heads": fix_heads, "confidence": confidence}
+        if exact:
+            options["exact"] = True
         trees = parser.parse_all(sentences, threads=threads, k=k_best if k_best > 1 else None, **options)
         shown = watched(trees, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")
         with _destination(output) as stream:

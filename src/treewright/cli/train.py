@@ -51,6 +51,13 @@ def train(
             help="How a log-linear model is optimised: online, by stochastic or exponentiated gradient; or in batches."
         ),
     ] = "sgd",
+    learn_from: Annotated[
+        Literal["automata", "trees"],
+        typer.Option(
+            help="With larger parts of non-projective trees: learn from what head automata choose by themselves, or "
+            "from whole trees, which is slower."
+        ),
+    ] = "automata",
     C: Annotated[
         float | None,
         typer.Option(
@@ -114,6 +121,7 @@ def train(
     - `treewright train train.conllu --dev dev.conllu --output best.tw --factorization grand-sibling`
     - `treewright train train.conllu --dev dev.conllu --output my.tw --tags gold --learner log-linear`
     - `treewright train train.conllu.gz --dev dev.conllu.gz --output free.tw --trees nonprojective --roots multi`
+    - `treewright train t.conllu --dev dev.conllu --output d.tw --trees nonprojective --factorization grand-sibling`
     """
     from treewright.cli.console import compiling, notice
     from treewright.cli.sources import refuse_missing
@@ -141,6 +149,7 @@ def train(
             labels=labels,
             learner=learner,
             optimizer=optimizer,
+            learn_from=learn_from,
             C=C,
             beam=beam,
             max_heads=max_heads,

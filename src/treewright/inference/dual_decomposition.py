@@ -24,6 +24,7 @@ from treewright.inference.parse import Parse
 from treewright.inference.parts import Parts, all_parts
 from treewright.inference.plans import check_scored, refuse_too_large, taken
 from treewright.inference.problem import Problem, why_none
+from treewright.inference.relaxed import choice, parts_of_choice
 from treewright.inference.scores import Scores
 from treewright.inference.sharing import share_out
 from treewright.inference.subgradient import AGREEMENT, BOUND, OPEN, History, Multipliers
@@ -169,6 +170,19 @@ class DualDecomposition:
     def trace(self, scores: Scores, automata: HeadAutomata | None = None) -> Trace:
         """Find the same tree, and tell what happened in each iteration before any branching."""
         return self._solve(scores, automata, self.max_iterations)
+
+    def relaxed(self, scores: Scores) -> dict[str, Ints]:
+        """List the parts that the automata choose by themselves, whether or not they make up a tree (Equation 3).
+
+        Returns
+        -------
+        dict
+            For each kind of part, ``arc`` among them, rows of words.
+        """
+        check_scored(scores.higher, self.trees.factorization)
+        ready = self._ready(Problem.of(scores, self.trees.factorization, "max"), None)
+        arcs = ready.parts.arcs
+        return parts_of_choice(arcs, *choice(ready.automata)(arcs, ready.arc, ready.data, self.trees.single_root))
 
     def _solve(self, scores: Scores, automata: HeadAutomata | None, traced: int) -> Trace:
         deadline = time.monotonic() + self.time_limit

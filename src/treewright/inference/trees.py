@@ -87,7 +87,7 @@ class Trees:
         return self._answer(scores, threads, self._argmax)
 
     def _argmax(self, batch: list[Scores]) -> list[Parse]:
-        if self._is_hard:
+        if self.is_hard:
             from treewright.inference.dual_decomposition import DualDecomposition  # which imports this module
 
             return DualDecomposition(self).argmax(batch)
@@ -261,14 +261,14 @@ class Trees:
     # --- behind the questions -------------------------------------------------------------------------------------
 
     @property
-    def _is_hard(self) -> bool:
+    def is_hard(self) -> bool:
         """Whether there is no polynomial algorithm (McDonald & Satta 2007)."""
         return not self.projective and self.factorization != "arc"
 
     @property
     def _room(self) -> Any:
         """Where these trees are worked on."""
-        if self._is_hard:
+        if self.is_hard:
             raise NotImplementedError(
                 f"trees that need not be projective, with {self.factorization!r} scores, have argmax and score only; "
                 "for the other questions, use factorization='arc', or projective=True"

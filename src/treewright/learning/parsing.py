@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.features import DependencyFeatures, Hashed, WeightedParts, Weights
-from treewright.inference import Parts, Scores, Trees
+from treewright.inference import DualDecomposition, Parts, Scores, Trees
 from treewright.inference.heads import parts_of_tree
 from treewright.learning.online import Mistake, product
 from treewright.treebank import Sentence, projectivize
@@ -45,6 +45,9 @@ class ParsingProblem:
         The trees that are searched.
     allowed : sequence of bool arrays, optional
         The arcs of each sentence that survive pruning; gold arcs always do.
+    relaxed : bool
+        Whether to learn from what head automata choose by themselves instead of from trees (Koo et al. 2010, section
+        6), where there is no dynamic program for trees.
     """
 
     def __init__(
@@ -53,9 +56,11 @@ class ParsingProblem:
         features: DependencyFeatures,
         trees: Trees,
         allowed: Sequence[Mask] | None = None,
+        relaxed: bool = True,
     ) -> None:
         self.features = features
         self.trees = trees
+        self.relaxed = relaxed and trees.is_hard
         self.size = features.size
         self.examples = []
         for index, sentence in enumerate(sentences):
@@ -105,17 +110,28 @@ class ParsingProblem:
         hashed, scores = self.score(index, weights)
         if cost:
             add_cost(scores, example, cost)
-        parse = self.trees.argmax(scores)
-        errors = np.count_nonzero(parse.heads != example.heads)
-        if parse.labels is not None:
-            errors += np.count_nonzero(parse.labels != example.labels)
-        if not errors:
+        if self.relaxed:
+            found = self._relaxed_parts(scores)
+        else:
+            parse = self.trees.argmax(scores)
+            found = self.parts(parse.heads, parse.labels)
+        difference = _difference(self.gold_parts(index), found, len(example.heads))
+        errors = sum(int((difference[name][1] > 0).sum()) for name in ("arc", "label") if name in difference)
+        errors += int(np.count_nonzero(example.labels[1:] < 0)) if self.features.labels else 0  # always wrong
+        if not any(len(rows) for rows, _ in difference.values()) and not errors:
             return None
-        places, values = self.features.gradient(
-            hashed, _difference(self.gold_parts(index), self.parts(parse.heads, parse.labels), len(example.heads))
-        )
+        places, values = self.features.gradient(hashed, difference)
         margin = product(weights.values, places, values)
         return Mistake(places, values, float(errors), margin)
+
+    def _relaxed_parts(self, scores: Scores) -> dict[str, Rows]:
+        """List the parts that the automata choose, with the best label of each arc."""
+        parts = DualDecomposition(self.trees).relaxed(scores)
+        if scores.label is not None:
+            h, m = parts["arc"].T
+            rows = scores.label[h, m] if scores.parts is None else scores.label[scores.parts.arcs.number[h, m]]
+            parts["label"] = np.stack([h, m, rows.argmax(axis=1)], axis=1)
+        return parts
 
 
 def _difference(gold: Mapping[str, Rows], found: Mapping[str, Rows], size: int) -> dict[str, WeightedParts]:
@@ -123,9 +139,10 @@ def _difference(gold: Mapping[str, Rows], found: Mapping[str, Rows], size: int) 
     difference = {}
     for name in gold:
         base = 10_000 if name == "label" else size
-        keys = [rows @ base ** np.arange(rows.shape[1])[::-1] for rows in (gold[name], found[name])]
+        other = found.get(name, gold[name][:0])
+        keys = [rows @ base ** np.arange(rows.shape[1])[::-1] for rows in (gold[name], other)]
         missed, wrong = ~np.isin(keys[0], keys[1]), ~np.isin(keys[1], keys[0])
-        rows = np.concatenate([gold[name][missed], found[name][wrong]])
+        rows = np.concatenate([gold[name][missed], other[wrong]])
         coefficients = np.repeat(np.array([1, -1], np.float32), [missed.sum(), wrong.sum()])
         difference[name] = rows, coefficients
     return difference
