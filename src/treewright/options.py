@@ -111,6 +111,8 @@ class TrainingOptions:
     def kinds(self) -> list[str]:
         """The kinds of parts that are scored."""
         left_out = {kind for name in self.without for kind in WITHOUT[name]}
+        if self.trees == "projective":
+            left_out.add("last")  # which belongs to head automata
         kinds = [kind for kind in SCORED[self.factorization] if kind not in left_out]
         return [*kinds, "label"] if self.labels else kinds
 

@@ -27,6 +27,9 @@ def sentences(ewt):
         {"learner": "log-linear", "optimizer": "cg", "factorization": "arc", "trees": "nonprojective", "epochs": 15},
         {"learner": "max-margin", "factorization": "grand-sibling", "C": 0.05},
         {"learner": "max-margin", "trees": "nonprojective", "roots": "multi", "C": 0.05},
+        {"learner": "perceptron", "trees": "nonprojective", "factorization": "sibling"},
+        {"learner": "mira", "trees": "nonprojective", "factorization": "grand-sibling"},
+        {"learner": "mira", "trees": "nonprojective", "factorization": "grand-sibling", "learn_from": "trees"},
     ],
     ids=lambda choices: "-".join(str(value) for value in choices.values()),
 )
@@ -37,7 +40,7 @@ def test_a_parser_learns_a_small_treebank(sentences, choices, tmp_path):
     if options.labels:
         assert parser.info["dev"]["LAS"] > 80
     assert (parser.pruner is None) == (options.factorization == "arc")
-    assert (parser.temperature == 1) == (options.learner == "log-linear")
+    assert (parser.temperature == 1) == (options.learner == "log-linear" or parser.trees.is_hard)
     parser.save(tmp_path / "m.tw")
     opened = Parser.open(tmp_path / "m.tw")
     assert opened.temperature == parser.temperature

@@ -226,12 +226,30 @@ def test_more_folds_than_sentences(ewt):
         train_parser(ewt[:3], ewt[3:5], TrainingOptions(epochs=1))
 
 
-def test_kinds_of_trees_that_cannot_be_searched_are_refused_at_once(ewt):
+@pytest.mark.parametrize(
+    ("factorization", "learner", "reason"),
+    [("tri-sibling", "mira", "not searched with 'tri-sibling'"), ("sibling", "max-margin", "max-margin .* marginals")],
+)
+def test_kinds_of_trees_that_cannot_be_searched_are_refused_at_once(ewt, factorization, learner, reason):
     heard = Listener()
-    options = TrainingOptions(trees="nonprojective", factorization="sibling")
-    with pytest.raises(UsageError, match="non-projective trees are searched with --factorization arc, not sibling"):
+    options = TrainingOptions(trees="nonprojective", factorization=factorization, learner=learner)
+    with pytest.raises(UsageError, match=reason):
         train_parser(ewt[:4], ewt[4:6], options, report=heard)
     assert heard.stages == []
+
+
+def test_hard_trees_have_certificates_and_no_probabilities(ewt):
+    options = TrainingOptions(trees="nonprojective", factorization="sibling", **QUICK)
+    parser = train_parser(ewt[:12], ewt[:3], options)
+    for sentence in ewt[:12]:
+        sure = parser.parse_sentence(sentence, keep_tags=True, exact=True)
+        usual = parser.parse_sentence(sentence, keep_tags=True)
+        assert "# certificate = no" not in sure.comments
+        if "# certificate = no" not in usual.comments:
+            assert np.array_equal(sure.heads, usual.heads)
+    for ask in (lambda: parser.k_best(ewt[0], 2, keep_tags=True), lambda: parser.parse(ewt[0], confidence=True)):
+        with pytest.raises(UsageError, match=r"probabilities nobody can compute|no tagger"):
+            ask()
 
 
 def several_roots(sentences):

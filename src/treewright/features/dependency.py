@@ -171,7 +171,7 @@ class DependencyFeatures:
         scores: dict[str, Any] = {}
         for name, sides in hashed.higher.items():
             kind, head = HIGHER[name]
-            rows = getattr(parts, kind)
+            rows = _words(kind, getattr(parts, kind), parts.n)
             if kind not in scores:
                 scores[kind] = np.zeros(len(rows), dtype)
             chosen = hashed.chosen(name, rows)
@@ -210,6 +210,7 @@ class DependencyFeatures:
             kind, head = HIGHER[name]
             if kind in parts:
                 rows, coefficients = parts[kind]
+                rows = _words(kind, rows, len(hashed.arcs.tags) - 1)
                 chosen = hashed.chosen(name, rows)
                 if chosen is not None:
                     rows, coefficients = rows[chosen], coefficients[chosen]
@@ -221,6 +222,11 @@ class DependencyFeatures:
     def label_indices(self, deprels: Sequence[str]) -> npt.NDArray[np.int32]:
         """Give the number of each relation of a sentence, -1 for the root and for one never seen."""
         return np.array([-1, *(self._label_index.get(label, -1) for label in deprels)], np.int32)
+
+
+def _words(kind: str, rows: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int64]:
+    """Give parts as rows of words: the side of a last modifier becomes the word before the first, or after the last."""
+    return np.column_stack([rows[:, :2], (n + 1) * rows[:, 2]]) if kind == "last" else rows
 
 
 @lru_cache(maxsize=64)

@@ -6,7 +6,7 @@ copy of the line, for the coarse one (section 7.1: "for any feature that depends
 
 from __future__ import annotations
 
-__all__ = ["COORDINATION", "GRANDCHILD", "GRAND_SIBLING", "SIBLING", "TRI_SIBLING"]
+__all__ = ["COORDINATION", "GRANDCHILD", "GRAND_SIBLING", "LAST", "SIBLING", "TRI_SIBLING"]
 
 
 def _lines(text: str) -> list[str]:
@@ -42,6 +42,22 @@ SIBLING = _lines(
     pos | pos | pos-1 pos
     | pos pos+1 | pos-1 pos
     | pos-1 pos | pos pos+1
+    """
+)
+
+#: (h, s, end): the last modifier on a side, or none: END in the head automata of Koo et al. (2010, Example 1).
+LAST = _lines(
+    """
+    pos | pos |
+    word | pos |
+    pos | word |
+    word | word |
+    lemma | pos |
+    feats | pos |
+    pos pos+1 | pos |
+    pos-1 pos | pos |
+    pos | pos pos+1 |
+    pos | pos-1 pos |
     """
 )
 

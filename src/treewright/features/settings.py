@@ -20,6 +20,7 @@ __all__ = ["BETWEEN_TAGS", "HIGHER", "FeatureSettings", "table_bits"]
 #: Lists of higher-order templates → the kind of part they are about, and which of its words is the head.
 HIGHER: Mapping[str, tuple[str, int]] = {
     "sibling": ("sibling", 0),
+    "last": ("last", 0),
     "grandchild": ("grandchild", 1),
     "grand_sibling": ("grand_sibling", 1),
     "coordination": ("grand_sibling", 1),
@@ -40,7 +41,7 @@ class FeatureSettings:
         The relations (none where only heads are predicted), and the coarse tags told apart between the ends of an arc.
     arc_alone, arc_pair, between, label_alone, label_pair : sequence of str
         The first-order templates.
-    sibling, grandchild, grand_sibling, coordination, tri_sibling : sequence of str
+    sibling, last, grandchild, grand_sibling, coordination, tri_sibling : sequence of str
         The higher-order templates; parts of a kind that has none are not scored.
     arc_bits, label_bits, higher_bits : int
         Two to this power is the size of each table of weights.
@@ -54,6 +55,7 @@ class FeatureSettings:
     label_alone: Sequence[str]
     label_pair: Sequence[str]
     sibling: Sequence[str] = ()
+    last: Sequence[str] = ()
     grandchild: Sequence[str] = ()
     grand_sibling: Sequence[str] = ()
     coordination: Sequence[str] = ()
@@ -78,8 +80,8 @@ class FeatureSettings:
         ----------
         sentences : sequence of Sentence
         kinds : collection of str
-            Which kinds of parts to score: ``arc`` always, ``label``, ``sibling``, ``grandchild``, ``grand_sibling``,
-            ``tri_sibling``.
+            Which kinds of parts to score: ``arc`` always, ``label``, ``sibling``, ``last``, ``grandchild``,
+            ``grand_sibling``, ``tri_sibling``.
         few : bool
             Whether to use few features of arcs: for a model that only prunes.
         ignored : collection of str

@@ -110,15 +110,20 @@ class ParsingProblem:
         hashed, scores = self.score(index, weights)
         if cost:
             add_cost(scores, example, cost)
+        gold = self.gold_parts(index)
         if self.relaxed:
             found = self._relaxed_parts(scores)
+            errors = sum(
+                len(gold[name]) - _shared(gold[name], found[name]) for name in ("arc", "label") if name in gold
+            )
         else:
             parse = self.trees.argmax(scores)
             found = self.parts(parse.heads, parse.labels)
-        difference = _difference(self.gold_parts(index), found, len(example.heads))
-        errors = sum(int((difference[name][1] > 0).sum()) for name in ("arc", "label") if name in difference)
-        errors += int(np.count_nonzero(example.labels[1:] < 0)) if self.features.labels else 0  # always wrong
-        if not any(len(rows) for rows, _ in difference.values()) and not errors:
+            errors = int(np.count_nonzero(parse.heads != example.heads))
+            if parse.labels is not None:
+                errors += int(np.count_nonzero(parse.labels != example.labels))
+        difference = _difference(gold, found, len(example.heads))
+        if not errors and not any(len(rows) for rows, _ in difference.values()):
             return None
         places, values = self.features.gradient(hashed, difference)
         margin = product(weights.values, places, values)
@@ -132,6 +137,11 @@ class ParsingProblem:
             rows = scores.label[h, m] if scores.parts is None else scores.label[scores.parts.arcs.number[h, m]]
             parts["label"] = np.stack([h, m, rows.argmax(axis=1)], axis=1)
         return parts
+
+
+def _shared(some: Rows, others: Rows) -> int:
+    """Count the parts that are in both lists."""
+    return len(set(map(tuple, some.tolist())) & set(map(tuple, others.tolist())))
 
 
 def _difference(gold: Mapping[str, Rows], found: Mapping[str, Rows], size: int) -> dict[str, WeightedParts]:
