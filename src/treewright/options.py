@@ -41,6 +41,9 @@ class TrainingOptions:
         Whether exactly one word is attached to the root.
     factorization : {"arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"}
         Which parts are scored.
+    non_local : collection of {"siblings", "tri-siblings", "grandchildren", "great-grandchildren", "combs"}
+        Factors beyond those parts to score, by branch and bound (Qian & Liu 2013, section 4.3): all pairs and triples
+        of modifiers of a head, chains of two and three arcs, runs of modifiers.
     without : collection of {"third-order", "grandchild"}
         Features to leave out (Koo & Collins 2010, Table 3).
     labels : bool
@@ -75,6 +78,7 @@ class TrainingOptions:
     trees: Literal["projective", "nonprojective"] = "projective"
     roots: Literal["single", "multi"] = "single"
     factorization: str = "arc"
+    non_local: Collection[str] = ()
     without: Collection[str] = ()
     labels: bool = True
     learner: Literal["mira", "perceptron", "log-linear", "max-margin"] = "mira"
@@ -105,7 +109,7 @@ class TrainingOptions:
         """The beam, 0 where nothing is pruned."""
         if self.beam is not None:
             return self.beam
-        return 0.0 if self.factorization == "arc" else BEAM
+        return 0.0 if self.factorization == "arc" and not self.non_local else BEAM
 
     @property
     def kinds(self) -> list[str]:

@@ -13,7 +13,8 @@ from typing import Any
 
 from treewright.errors import ModelError, UsageError
 from treewright.features import DependencyFeatures, Weights
-from treewright.inference import DualDecomposition, Parse, Parts, Scores, Trees
+from treewright.inference import BranchAndBound, DualDecomposition, Factors, Parse, Parts, Scores, Trees
+from treewright.inference.non_local import Proposer, propose
 from treewright.parallel import in_order
 from treewright.parser_file import KIND, describe, restore
 from treewright.pruning import Pruner
@@ -27,6 +28,9 @@ __all__ = ["Parser"]
 #: The longest sentence that is parsed: its label scores take some 200 MB.
 MAX_WORDS = 1_000
 
+#: Nodes of branch and bound at most, unless the best tree is asked for however long it takes.
+MOST_NODES = 1_000
+
 
 class Parser:
     """Finds the best tree of each sentence.
@@ -35,6 +39,9 @@ class Parser:
 
     Attributes
     ----------
+    hooks : list
+        Functions that propose factors of one's own for a sentence, with scores, to a model with non-local features
+        (`treewright.inference.non_local.Proposer`); they are not part of the model file.
     info : dict
         What the model is: name, language, treebank, licence, how it was trained, its scores on the dev set.
 
@@ -68,6 +75,7 @@ class Parser:
         self.info = dict(info)
         self.pruner = pruner
         self.temperature = temperature
+        self.hooks: list[Proposer] = []
 
     def parse(
         self, text: str | Sequence[str] | Sentence, *, keep_tags: bool = False, confidence: bool = False
@@ -131,8 +139,7 @@ class Parser:
         tagged = self._prepared(sentence, keep_tags)
         with _explained(sentence):
             scores = self.scores(tagged, fix_heads=fix_heads)
-            search = DualDecomposition(self.trees, exact=True) if exact and self.trees.is_hard else self.trees
-            parse = search.argmax(scores)
+            parse = self._best(tagged, scores, exact)
         return self._with_tree(tagged, parse, self._probabilities(scores) if confidence else None)
 
     def k_best(
@@ -167,7 +174,7 @@ class Parser:
         tagged = self._prepared(sentence, keep_tags)
         with _explained(sentence):
             scores = self.scores(tagged, fix_heads=fix_heads)
-            marginals = self._probabilities(scores) if confidence or self.trees.is_hard else None
+            marginals = self._probabilities(scores) if confidence or not self.has_probabilities else None
             parses = self.trees.k_best(scores, k)
         distribution = scores.scaled(1 / self.temperature)
         log_partition = self.trees.log_partition(distribution)
@@ -231,11 +238,27 @@ class Parser:
             raise UsageError(f"a sentence of {len(sentence):,} words is too long to parse (the limit is {MAX_WORDS:,})")
         return sentence if keep_tags else self._tag(sentence)
 
+    def _best(self, sentence: Sentence, scores: Scores, exact: bool) -> Parse:
+        """Find the best tree by what it takes: a dynamic program, dual decomposition, or branch and bound."""
+        if self.features.non_local:
+            assert scores.parts is not None
+            factors = self.features.factors(self.features.hash(sentence), self.weights, scores.parts)
+            search = BranchAndBound(self.trees, max_nodes=None if exact else MOST_NODES)
+            return search.argmax(scores, Factors.together([factors, propose(self.hooks, sentence, scores.parts)]))
+        if exact and self.trees.is_hard:
+            return DualDecomposition(self.trees, exact=True).argmax(scores)
+        return self.trees.argmax(scores)
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether there are marginals and k best trees: nobody can compute them where search itself is hard."""
+        return not self.trees.is_hard and not self.features.non_local
+
     def _probabilities(self, scores: Scores) -> Scores:
-        if self.trees.is_hard:
+        if not self.has_probabilities:
             raise UsageError(
-                "this model searches non-projective trees under more than arc scores, whose probabilities nobody can "
-                "compute: parse without --confidence and --k-best, or train with --factorization arc"
+                "this model searches non-projective trees under more than arc scores, or has non-local features, so "
+                "that there are probabilities nobody can compute: parse without --confidence and --k-best"
             )
         return self.trees.marginals(scores.scaled(1 / self.temperature))  # type: ignore[no-any-return]
 

@@ -16,6 +16,7 @@ from treewright.errors import UsageError
 from treewright.evaluation import evaluate
 from treewright.features import DependencyFeatures, FeatureSettings, Weights
 from treewright.inference import Trees
+from treewright.inference.non_local import NON_LOCAL
 from treewright.learning import Epoch, ParsingProblem, Progress, StochasticGradient, train
 from treewright.options import TrainingOptions
 from treewright.parallel import in_order
@@ -105,7 +106,7 @@ def train_parser(
             threads=threads,
             on_progress=lambda share: report.stage("jackknife", share),
         )
-    features = DependencyFeatures.of(sentences, kinds=options.kinds, ignored=ignored)
+    features = DependencyFeatures.of(sentences, kinds=options.kinds, non_local=options.non_local, ignored=ignored)
     pruner = _train_pruner(sentences, held_out, features, tagger, options, ignored, report)
     masks = list(in_order(pruner.allowed, sentences, options.threads)) if pruner is not None else None
 
@@ -125,7 +126,7 @@ def train_parser(
     if result.best is None:
         raise KeyboardInterrupt
     parser = parser_with(Weights.compress(result.weights.values))
-    if options.learner != "log-linear" and not trees.is_hard:
+    if options.learner != "log-linear" and parser.has_probabilities:
         parser.temperature = fit_temperature(parser, _tagged(parser, held_out), options.threads)
     parser.info = {
         **(info or {}),
@@ -144,11 +145,16 @@ def _chosen_trees(options: TrainingOptions) -> Trees:
         trees = Trees(options.trees == "projective", options.roots == "single", options.factorization)
     except NotImplementedError as error:
         raise UsageError(str(error)) from None
-    if trees.is_hard and options.learner not in ("mira", "perceptron"):
+    if (trees.is_hard or options.non_local) and options.learner not in ("mira", "perceptron"):
         raise UsageError(
-            f"a {options.learner} model needs marginals, which non-projective trees have with --factorization arc "
-            "only: choose --learner mira or perceptron, or --factorization arc"
+            f"a {options.learner} model needs marginals, which there are not with non-local features, nor with "
+            "non-projective trees under more than arcs: choose --learner mira or perceptron"
         )
+    if trees.is_hard and options.non_local:
+        raise UsageError("non-local features need a backbone: choose --trees projective, or --factorization arc")
+    for kind in options.non_local:
+        if kind not in NON_LOCAL:
+            raise UsageError(f"there are no non-local features {kind!r}; there are {', '.join(NON_LOCAL)}")
     return trees
 
 

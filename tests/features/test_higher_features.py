@@ -10,6 +10,7 @@ from inference.parts import PARTS, parts_of
 from treewright.features import DependencyFeatures, FeatureSettings, Vocabulary, Weights
 from treewright.features import higher_templates as templates
 from treewright.inference import Parts, Trees
+from treewright.inference.non_local import NON_LOCAL
 from treewright.inference.parts import all_parts
 from treewright.training import TrainingOptions
 from treewright.treebank import Sentence
@@ -284,3 +285,25 @@ def test_columns_that_a_treebank_does_not_have_are_done_without(ewt):
     weights = random_weights(features)
     score = Trees(True, True, "tri-sibling").score(features.score(hashed, weights), heads)
     assert score == pytest.approx(float(values @ weights.values[places]))
+
+
+@pytest.mark.parametrize("projective", [True, False])
+@pytest.mark.parametrize("kind", sorted(templates.NON_LOCAL))
+def test_the_factors_of_a_tree_score_the_product_of_their_gradient_with_the_weights(ewt, kind, projective):
+    features = DependencyFeatures.of(ewt, kinds=["arc"], non_local=[kind], bits=12)
+    weights = random_weights(features)
+    rng = np.random.default_rng(2)
+    seen = 0
+    for sentence in (s for s in ewt if 5 <= len(s) <= 14):
+        heads = random_tree(rng, len(sentence), projective=projective, single_root=True)
+        if kind == "combs":  # random trees have few of them
+            heads[1:] = np.where(np.arange(1, len(heads)) == 2, 0, 2)
+        hashed = features.hash(sentence)
+        factors = features.factors(hashed, weights, survivors(rng, heads))
+        tree = np.zeros((len(heads), len(heads)), bool)
+        tree[heads[1:], np.arange(1, len(heads))] = True
+        rows = NON_LOCAL[kind](Parts(tree)).words
+        places, values = features.gradient(hashed, {kind: (rows, np.ones(len(rows), np.float32))})
+        assert factors.score(heads) == pytest.approx(float(values @ weights.values[places]), abs=1e-4)
+        seen += len(rows)
+    assert seen > 10

@@ -36,6 +36,14 @@ def train(
         Literal["arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"],
         typer.Option(help="Which parts of a tree are scored: larger ones are more accurate, and slower."),
     ] = "arc",
+    non_local: Annotated[
+        str,
+        typer.Option(
+            help="More features, by branch and bound: siblings, tri-siblings, grandchildren, great-grandchildren, "
+            "combs; several with commas.",
+            show_default=False,
+        ),
+    ] = "",
     without: Annotated[
         Literal["third-order", "grandchild"] | None,
         typer.Option(help="Features to leave out, to see what they are worth.", show_default=False),
@@ -145,6 +153,7 @@ def train(
             trees=trees,
             roots=roots,
             factorization=factorization,
+            non_local=tuple(filter(None, non_local.replace(" ", "").split(","))),
             without=(without,) if without else (),
             labels=labels,
             learner=learner,

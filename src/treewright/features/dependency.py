@@ -5,6 +5,7 @@ And, for learning, the other way: parts with coefficients in, the gradient of th
 
 from __future__ import annotations
 
+import itertools
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from treewright.features import arcs, higher
 from treewright.features.attributes import PAD, AttributeReader
-from treewright.features.settings import BETWEEN_TAGS, HIGHER, FeatureSettings
+from treewright.features.settings import BETWEEN_TAGS, HEADS_OF_NON_LOCAL, HIGHER, FeatureSettings
 from treewright.features.templates import (
     Side,
     attributes_of,
@@ -26,7 +27,8 @@ from treewright.features.templates import (
 )
 from treewright.features.vocabulary import Vocabulary
 from treewright.features.weights import Weights
-from treewright.inference import Parts, Scores
+from treewright.inference import Factors, Parts, Scores
+from treewright.inference.non_local import NON_LOCAL
 from treewright.inference.parts import all_parts
 from treewright.inference.scores import RANKS
 
@@ -79,6 +81,7 @@ class DependencyFeatures:
             (settings.label_alone, ["label of head", "label of modifier"], 1),
         )
         lists = [*(templates for templates, *_ in first_order), *(getattr(settings, name) for name in HIGHER)]
+        lists += settings.non_local.values()
         names = sorted(attributes_of(template for templates in lists for template in templates))
         self._reader = AttributeReader(names, vocabulary.attributes)
         self._sides = [
@@ -91,6 +94,9 @@ class DependencyFeatures:
             name: parse_templates(getattr(settings, name), names, name, RANKS[kind])
             for name, (kind, _) in HIGHER.items()
             if getattr(settings, name)
+        }
+        self._non_local = {
+            kind: parse_templates(templates, names, f"all {kind}") for kind, templates in settings.non_local.items()
         }
         self._label_index = {label: index for index, label in enumerate(self.labels)}
         self._tag_index = {tag: index + 1 for index, tag in enumerate(settings.tags)}
@@ -119,7 +125,9 @@ class DependencyFeatures:
     @property
     def size(self) -> int:
         """The number of weights."""
-        return self._layout.higher_offset + int(self._layout.higher_mask) + 1 if self._higher else self._first_order
+        if not self._higher and not self._non_local:
+            return self._first_order
+        return self._layout.higher_offset + int(self._layout.higher_mask) + 1
 
     def hash(self, sentence: Sentence) -> Hashed:
         """Hash everything that the features of a sentence are made of."""
@@ -132,7 +140,11 @@ class DependencyFeatures:
             counts[1:, kind] = np.cumsum([tag in counted for tag in sentence.upos])
         hashed = arcs.HashedArcs._make((*sides, tags, self._tag_seeds, counts))
         conjunctions = np.array([False, *(tag == "CCONJ" for tag in sentence.upos)])
-        return Hashed(hashed, {name: _hash_higher(hashes, sides) for name, sides in self._higher.items()}, conjunctions)
+        larger = {
+            name: _hash_higher(hashes, sides)
+            for name, sides in itertools.chain(self._higher.items(), self._non_local.items())
+        }
+        return Hashed(hashed, larger, conjunctions)
 
     def score(self, hashed: Hashed, weights: Weights, parts: Parts | None = None) -> Scores:
         """Score the parts of a sentence, and every label of every arc.
@@ -169,8 +181,8 @@ class DependencyFeatures:
 
     def _score_higher(self, hashed: Hashed, weights: Weights, parts: Parts, dtype: Any) -> dict[str, Any]:
         scores: dict[str, Any] = {}
-        for name, sides in hashed.higher.items():
-            kind, head = HIGHER[name]
+        for name in self._higher:
+            (kind, head), sides = HIGHER[name], hashed.higher[name]
             rows = _words(kind, getattr(parts, kind), parts.n)
             if kind not in scores:
                 scores[kind] = np.zeros(len(rows), dtype)
@@ -183,6 +195,23 @@ class DependencyFeatures:
             if chosen is not None:
                 scores[kind][chosen] += added
         return scores
+
+    def factors(self, hashed: Hashed, weights: Weights, parts: Parts) -> Factors:
+        """Score the non-local factors that surviving arcs make up."""
+        scored = []
+        for kind in self._non_local:
+            listed, head = NON_LOCAL[kind](parts), HEADS_OF_NON_LOCAL[kind]
+            scores = np.zeros(len(listed.words), np.float32)
+            layout = self._layout.higher_offset, self._layout.higher_mask
+            table = weights.values, *layout, weights.scale
+            higher.add_scores(hashed.higher[kind], listed.words, head, parts.projective, *table, scores)
+            scored.append(listed.factors.scored(scores))
+        return Factors.together(scored)
+
+    @property
+    def non_local(self) -> list[str]:
+        """The kinds of non-local factors that are scored."""
+        return list(self._non_local)
 
     def gradient(
         self, hashed: Hashed, parts: Mapping[str, WeightedParts]
@@ -206,8 +235,12 @@ class DependencyFeatures:
             lists.append(arcs.list_arc_features(hashed.arcs, self._layout, *parts["arc"]))
         if "label" in parts and self.labels:
             lists.append(arcs.list_label_features(hashed.arcs, self._layout, *parts["label"]))
-        for name, sides in hashed.higher.items():
-            kind, head = HIGHER[name]
+        for kind, sides in ((kind, hashed.higher[kind]) for kind in self._non_local if kind in parts):
+            layout = self._layout.higher_offset, self._layout.higher_mask
+            rows, coefficients = parts[kind]
+            lists.append(higher.list_features(sides, rows, HEADS_OF_NON_LOCAL[kind], *layout, coefficients))
+        for name in self._higher:
+            (kind, head), sides = HIGHER[name], hashed.higher[name]
             if kind in parts:
                 rows, coefficients = parts[kind]
                 rows = _words(kind, rows, len(hashed.arcs.tags) - 1)

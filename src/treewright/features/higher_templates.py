@@ -6,7 +6,9 @@ copy of the line, for the coarse one (section 7.1: "for any feature that depends
 
 from __future__ import annotations
 
-__all__ = ["COORDINATION", "GRANDCHILD", "GRAND_SIBLING", "LAST", "SIBLING", "TRI_SIBLING"]
+from collections.abc import Mapping
+
+__all__ = ["COORDINATION", "GRANDCHILD", "GRAND_SIBLING", "LAST", "NON_LOCAL", "SIBLING", "TRI_SIBLING"]
 
 
 def _lines(text: str) -> list[str]:
@@ -147,3 +149,37 @@ TRI_SIBLING = _lines(
     | word | | word
     """
 )
+
+#: (h, first, last): a run of consecutive modifiers.
+COMB = _lines(
+    """
+    pos | pos | pos
+    word | pos | pos
+    | pos | pos
+    pos | pos pos+1 | pos-1 pos
+    | pos pos+1 | pos-1 pos
+    """
+)
+
+#: (f, g, h, m): a chain of three arcs.
+GREAT_GRANDCHILD = _lines(
+    """
+    pos | pos | pos | pos
+    word | pos | pos | pos
+    pos | word | pos | pos
+    pos | pos | word | pos
+    pos | pos | pos | word
+    pos | | pos | pos
+    pos | | | pos
+    word | | | word
+    """
+)
+
+#: Factors that no dynamic program scores (Qian & Liu 2013, section 4.3): the templates of each kind.
+NON_LOCAL: Mapping[str, list[str]] = {
+    "siblings": SIBLING,
+    "tri-siblings": TRI_SIBLING,
+    "grandchildren": GRANDCHILD,
+    "great-grandchildren": GREAT_GRANDCHILD,
+    "combs": COMB,
+}

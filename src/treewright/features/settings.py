@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from treewright.features import arc_templates, higher_templates
@@ -15,7 +15,16 @@ from treewright.inference.scores import RANKS
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
 
-__all__ = ["BETWEEN_TAGS", "HIGHER", "FeatureSettings", "table_bits"]
+__all__ = ["BETWEEN_TAGS", "HEADS_OF_NON_LOCAL", "HIGHER", "FeatureSettings", "table_bits"]
+
+#: Which word is the head in each kind of non-local factor.
+HEADS_OF_NON_LOCAL: Mapping[str, int] = {
+    "siblings": 0,
+    "tri-siblings": 0,
+    "grandchildren": 1,
+    "great-grandchildren": 2,
+    "combs": 0,
+}
 
 #: Lists of higher-order templates → the kind of part they are about, and which of its words is the head.
 HIGHER: Mapping[str, tuple[str, int]] = {
@@ -43,6 +52,8 @@ class FeatureSettings:
         The first-order templates.
     sibling, last, grandchild, grand_sibling, coordination, tri_sibling : sequence of str
         The higher-order templates; parts of a kind that has none are not scored.
+    non_local : mapping
+        The templates of each kind of non-local factors that is scored (`treewright.inference.non_local`).
     arc_bits, label_bits, higher_bits : int
         Two to this power is the size of each table of weights.
     """
@@ -60,6 +71,7 @@ class FeatureSettings:
     grand_sibling: Sequence[str] = ()
     coordination: Sequence[str] = ()
     tri_sibling: Sequence[str] = ()
+    non_local: Mapping[str, Sequence[str]] = field(default_factory=dict)
     arc_bits: int = 22
     label_bits: int = 22
     higher_bits: int = 24
@@ -70,6 +82,7 @@ class FeatureSettings:
         sentences: Sequence[Sentence],
         *,
         kinds: Collection[str] = ("arc", "label"),
+        non_local: Collection[str] = (),
         few: bool = False,
         ignored: Collection[str] = (),
         bits: int | None = None,
@@ -82,6 +95,8 @@ class FeatureSettings:
         kinds : collection of str
             Which kinds of parts to score: ``arc`` always, ``label``, ``sibling``, ``last``, ``grandchild``,
             ``grand_sibling``, ``tri_sibling``.
+        non_local : collection of str
+            Which kinds of non-local factors to score.
         few : bool
             Whether to use few features of arcs: for a model that only prunes.
         ignored : collection of str
@@ -106,6 +121,10 @@ class FeatureSettings:
             between=usable(arc_templates.BETWEEN, "shape | shape"),
             label_alone=usable(arc_templates.LABEL_ALONE, "word", "label" in kinds),
             label_pair=usable(arc_templates.LABEL_PAIR, "word | word", "label" in kinds),
+            non_local={
+                kind: usable(higher_templates.NON_LOCAL[kind], " | ".join(["word"] * len(_sides(kind))))
+                for kind in non_local
+            },
             arc_bits=bits or table_bits(words),
             label_bits=bits or table_bits(words),
             higher_bits=bits or table_bits(words) + 2,
@@ -114,6 +133,10 @@ class FeatureSettings:
                 for name, (kind, _) in HIGHER.items()
             },
         )
+
+
+def _sides(kind: str) -> list[str]:
+    return higher_templates.NON_LOCAL[kind][0].split("|")
 
 
 def table_bits(words: int) -> int:

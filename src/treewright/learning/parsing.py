@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.features import DependencyFeatures, Hashed, WeightedParts, Weights
-from treewright.inference import DualDecomposition, Parts, Scores, Trees
+from treewright.inference import BranchAndBound, DualDecomposition, Parse, Parts, Scores, Trees
 from treewright.inference.heads import parts_of_tree
+from treewright.inference.non_local import NON_LOCAL
 from treewright.learning.online import Mistake, product
 from treewright.treebank import Sentence, projectivize
 
@@ -19,7 +20,9 @@ __all__ = ["Example", "ParsingProblem", "add_cost", "weighted_parts"]
 IntArray = npt.NDArray[np.int32]
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
-Gradient = tuple[IntArray, npt.NDArray[np.float32]]
+
+#: Branch and bound does not search on for longer than this while learning; what it has is good enough to learn from.
+MOST_NODES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,10 @@ class ParsingProblem:
             parts["label"] = np.stack([heads[known], known, labels[known]], axis=1).astype(np.int64)
         if self.trees.factorization != "arc":
             parts |= parts_of_tree(heads, self.trees.factorization)
+        if self.features.non_local:
+            mask = np.zeros((len(heads), len(heads)), bool)
+            mask[heads[1:], words] = True
+            parts |= {kind: NON_LOCAL[kind](Parts(mask)).words for kind in self.features.non_local}
         return parts
 
     def gold_parts(self, index: int) -> dict[str, Rows]:
@@ -117,7 +124,7 @@ class ParsingProblem:
                 len(gold[name]) - _shared(gold[name], found[name]) for name in ("arc", "label") if name in gold
             )
         else:
-            parse = self.trees.argmax(scores)
+            parse = self._best(hashed, scores, weights)
             found = self.parts(parse.heads, parse.labels)
             errors = int(np.count_nonzero(parse.heads != example.heads))
             if parse.labels is not None:
@@ -128,6 +135,14 @@ class ParsingProblem:
         places, values = self.features.gradient(hashed, difference)
         margin = product(weights.values, places, values)
         return Mistake(places, values, float(errors), margin)
+
+    def _best(self, hashed: Hashed, scores: Scores, weights: Weights) -> Parse:
+        """Find the best tree, under factors as well if there are features of them."""
+        if not self.features.non_local:
+            return self.trees.argmax(scores)
+        assert scores.parts is not None
+        factors = self.features.factors(hashed, weights, scores.parts)
+        return BranchAndBound(self.trees, max_nodes=MOST_NODES).argmax(scores, factors)
 
     def _relaxed_parts(self, scores: Scores) -> dict[str, Rows]:
         """List the parts that the automata choose, with the best label of each arc."""
@@ -148,7 +163,7 @@ def _difference(gold: Mapping[str, Rows], found: Mapping[str, Rows], size: int) 
     """Weight the parts of one tree by one, those of another by minus one, and leave out what they share."""
     difference = {}
     for name in gold:
-        base = 10_000 if name == "label" else size
+        base = max(size, 1_000) if name == "label" else size
         other = found.get(name, gold[name][:0])
         keys = [rows @ base ** np.arange(rows.shape[1])[::-1] for rows in (gold[name], other)]
         missed, wrong = ~np.isin(keys[0], keys[1]), ~np.isin(keys[1], keys[0])
