@@ -125,7 +125,8 @@ def test_training_that_cannot_be_is_one_line(run, tmp_path):
 
     assert train("roots.conllu", "--learner", "log-linear").fails_with("sentence 1", "several roots", "--roots multi")
     assert train("roots.conllu", "--learner", "max-margin").fails_with("several roots", "max-margin")
-    assert train(EWT, "--trees", "nonprojective", "--factorization", "sibling").fails_with("--factorization arc")
+    assert train(EWT, "--trees", "nonprojective", "--factorization", "carreras").fails_with("grand-sibling")
+    assert train(EWT, "--non-local", "cousins").fails_with("cousins", "great-grandchildren")
     assert train(EWT, "--factorization", "fourth").fails_with("fourth", code=2)
     assert train(EWT, "--beam", 2).fails_with("--beam", code=2)
     assert train(EWT, "--C", 0).fails_with("--C", code=2)
