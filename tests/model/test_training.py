@@ -280,3 +280,12 @@ def test_heads_that_are_no_tree_are_refused(ewt, heads, trees):
     odd = Sentence.from_forms(["a", "b", "c"], heads=heads, deprels=["dep"] * 3)
     with pytest.raises(UsageError, match="sentence 2 of the training treebank"):
         train_parser([ewt[0], odd], ewt[:2], TrainingOptions(trees=trees, **QUICK))
+
+
+def test_without_relations_the_heads_decide_which_epoch_is_best(ewt):
+    heard = Listener()
+    parser = train_parser(ewt[:8], ewt[8:10], TrainingOptions(labels=False, **QUICK), report=heard)
+    assert list(parser.info["dev"]) == ["UAS"]
+    assert max(heard.epochs, key=lambda epoch: (epoch.dev["UAS"], -epoch.number)).best
+    [sentence] = parser.parse(ewt[0], keep_tags=True)
+    assert set(sentence.deprels) <= {"root", "dep"}
