@@ -1,0 +1,342 @@
+"""What the experiments share: treebanks with a validation slice, training, stored results, tests, tables, figures."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import functools
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import treewright
+from treewright import read
+from treewright.evaluation import paired_test
+from treewright.inference import Parts
+from treewright.learning import train
+from treewright.parallel import in_order
+from treewright.treebank import Sentence, projectivize
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT.parent / "shared" / "data"
+CACHE = ROOT / "experiments" / ".cache"
+
+#: One training sentence in so many is for choosing meta-parameters, and at most so many sentences in all.
+SLICE, MOST_VALIDATION = 10, 500
+
+#: Seconds between two lines about the same cell.
+PAUSE = 15.0
+
+
+def arguments(description: str, folder: Path, epochs: str) -> argparse.ArgumentParser:
+    """Describe the options that all experiments have."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=DATA, help="where the treebanks are (default: ../shared/data)")
+    parser.add_argument("--languages", nargs="+", metavar="LANGUAGE", help="such as danish (default: all)")
+    parser.add_argument("--sentences", type=int, default=0, help="training sentences of each treebank (default: all)")
+    parser.add_argument("--epochs", type=int, help=f"at most so many (default: {epochs})")
+    parser.add_argument("--patience", type=int, default=3, help="stop after so many epochs without a gain (default: 3)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--output", type=Path, default=folder, help="where the results go (default: beside the script)")
+    parser.add_argument("--fresh", action="store_true", help="compute again what an earlier run has stored")
+    return parser
+
+
+# Treebanks
+
+
+@dataclass(frozen=True, eq=False)
+class Treebank:
+    """Train without its validation slice, the slice, and the dev file: what to learn from, choose by and evaluate."""
+
+    name: str
+    train: list[Sentence]
+    validation: list[Sentence]
+    dev: list[Sentence]
+    single_root: bool
+
+    @property
+    def title(self) -> str:
+        return self.name.rpartition("/")[2].partition("-")[0].capitalize()
+
+    @functools.cached_property
+    def words(self) -> int:
+        return sum(map(len, self.train))
+
+    @functools.cached_property
+    def lifted(self) -> float:
+        """The percentage of training arcs that change when the trees are made projective."""
+        changed = sum(np.count_nonzero(projectivize(sentence.heads) != sentence.heads) for sentence in self.train)
+        return 100 * changed / self.words
+
+
+def load_treebanks(options: argparse.Namespace, names: Iterable[str]) -> list[Treebank]:
+    """Read the treebanks of the languages that were asked for; say which ones are not there."""
+    languages = [language.lower() for language in options.languages or [""]]
+    wanted = [name for name in names if any(language in name for language in languages)]
+    found = [load_treebank(options.data, name, options.sentences) for name in wanted]
+    treebanks = [treebank for treebank in found if treebank is not None]
+    if not treebanks:
+        raise SystemExit("nothing to do: none of the treebanks is there")
+    return treebanks
+
+
+def load_treebank(data: Path, name: str, sentences: int = 0) -> Treebank | None:
+    """Read a treebank and put the validation slice aside; None, and a line that says so, if it is not there.
+
+    Trees are taken to have several roots where any training tree has.
+    """
+    paths = [data / name / f"{part}.conllu.gz" for part in ("train", "dev")]
+    if not all(path.exists() for path in paths):
+        print(f"{name}: skipped, it is not in {data} (option --data)")
+        return None
+    everything, dev = ([sentence for sentence in read(path) if len(sentence)] for path in paths)
+    rest = [sentence for index, sentence in enumerate(everything) if index % SLICE]
+    single_root = all(np.count_nonzero(sentence.heads == 0) == 1 for sentence in everything)
+    validation = spread(everything[::SLICE], MOST_VALIDATION)
+    return Treebank(name, spread(rest, sentences), validation, dev, single_root)
+
+
+def spread(sentences: list[Sentence], most: int) -> list[Sentence]:
+    """Take so many sentences, evenly from the whole list; all if there are no more, or if ``most`` is 0."""
+    if not most or len(sentences) <= most:
+        return sentences
+    return [sentences[index] for index in np.linspace(0, len(sentences) - 1, most).astype(int)]
+
+
+# Training
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Weights of the best epoch, which one it was, its validation scores, and CPU seconds of an epoch on average."""
+
+    weights: object
+    epoch: int
+    validation: dict[str, float]
+    seconds: float
+
+
+def fit(problem, learner, validate, settings, say) -> Fit:
+    """Learn as the settings of a cell say.
+
+    The first of the scores that ``validate`` gives for the weights of each epoch chooses the epoch; the seconds are
+    without it.
+    """
+    seconds, mark = [], time.process_time()
+
+    def evaluate(weights):
+        nonlocal mark
+        seconds.append(time.process_time() - mark)
+        scores = validate(weights)
+        mark = time.process_time()
+        return scores
+
+    def report(epoch):
+        share = min(0.99, epoch.number / settings["epochs"])
+        say(f"validation {next(iter(epoch.dev.values())):.2f} after epoch {epoch.number}", share)
+
+    chosen = {name: settings[name] for name in ("epochs", "patience", "seed")}
+    result = train(problem, learner, **chosen, evaluate=evaluate, on_epoch=report)
+    if result.interrupted or result.best is None:
+        raise KeyboardInterrupt
+    return Fit(result.weights, result.best.number, result.best.dev, float(np.mean(seconds)))
+
+
+def correct_heads(features, weights, trees, sentences, masks=None) -> list[int]:
+    """Parse sentences, and count the correct heads of each."""
+
+    def count(pair):
+        sentence, mask = pair
+        parts = None if mask is None else Parts(mask)
+        heads = trees.argmax(features.score(features.hash(sentence), weights, parts)).heads
+        return int(np.count_nonzero(heads[1:] == sentence.heads))
+
+    return list(in_order(count, zip(sentences, masks or [None] * len(sentences), strict=True), 1))
+
+
+def uas(correct: Sequence[int], sentences: Sequence[Sentence]) -> float:
+    """Give the percentage of correct heads, all words counted."""
+    return 100 * sum(correct) / sum(map(len, sentences))
+
+
+# Cells: the units of work, each stored as soon as it is done
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One training: all its settings, which name it in the store; a title; how much work it is, in any unit."""
+
+    treebank: Treebank
+    settings: dict
+    title: str
+    work: float
+
+
+class Store:
+    """Results of cells in a file of JSON lines, by their settings."""
+
+    def __init__(self, name: str, *, fresh: bool = False) -> None:
+        CACHE.mkdir(parents=True, exist_ok=True)
+        self._path, self._values = CACHE / f"{name}.jsonl", {}
+        lines = self._path.read_text().splitlines() if self._path.exists() and not fresh else []
+        for line in lines:
+            try:
+                entry = json.loads(line)
+            except ValueError:  # the run was killed while it wrote this
+                continue
+            self._values[_name(entry["settings"])] = entry["value"]
+
+    def __contains__(self, cell: Cell) -> bool:
+        return _name(cell.settings) in self._values
+
+    def __getitem__(self, cell: Cell) -> dict:
+        return self._values[_name(cell.settings)]
+
+    def __setitem__(self, cell: Cell, value: dict) -> None:
+        self._values[_name(cell.settings)] = value
+        with self._path.open("a") as file:
+            file.write("\n" + json.dumps({"settings": cell.settings, "value": value}))
+
+
+def _name(settings: dict) -> str:
+    return json.dumps(settings, sort_keys=True)
+
+
+def common_settings(treebank: Treebank, epochs: int, options) -> dict:
+    """Give the settings that name a cell in every experiment."""
+    return {
+        "treewright": treewright.__version__,
+        "treebank": treebank.name,
+        "sentences": len(treebank.train),
+        "validation sentences": len(treebank.validation),
+        "dev sentences": len(treebank.dev),
+        "epochs": epochs,
+        "patience": options.patience,
+        "seed": options.seed,
+    }
+
+
+class Countdown:
+    """Says how far a run is, and how long it will still take."""
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self._cells, self._index = cells, 0
+        self._start = self._said = time.monotonic()
+
+    def __call__(self, text: str, share: float) -> None:
+        """Say what happens in the current cell, of which a share is done; not too often, but when it ends."""
+        now, cell = time.monotonic(), self._cells[self._index]
+        if share == 1 or now - self._said > PAUSE:
+            done = sum(cell.work for cell in self._cells[: self._index]) + share * cell.work
+            left = (now - self._start) * (sum(cell.work for cell in self._cells) / done - 1) / 60
+            place = f"[{self._index + 1}/{len(self._cells)}]"
+            print(f"{place} {cell.title}: {text} (about {left:.1f} min left)", flush=True)
+            self._said = now
+
+    def end_cell(self, validation: float) -> None:
+        """Say how a cell went, and go on to the next."""
+        self(f"validation {validation:.2f}, done", 1)
+        self._index += 1
+
+
+def compute(cells: Sequence[Cell], store: Store, run: Callable[[Cell, Countdown], dict]) -> None:
+    """Compute the cells that are not stored."""
+    missing = [cell for cell in cells if cell not in store]
+    print(f"{len(cells)} cells, {len(cells) - len(missing)} of them stored by an earlier run", flush=True)
+    countdown = Countdown(missing)
+    for cell in missing:
+        store[cell] = run(cell, countdown)
+        countdown.end_cell(store[cell]["validation"])
+
+
+def in_main(main: Callable[[], None]) -> None:
+    """Run an experiment; Ctrl-C loses only the cell at hand."""
+    try:
+        main()
+    except KeyboardInterrupt:
+        raise SystemExit("\nstopped; the same command goes on from here") from None
+
+
+# Tests, tables and figures
+
+
+def sign_test(a: Sequence[int], b: Sequence[int]) -> dict[str, str]:
+    """Compare the correct heads of each sentence under two systems: the columns of a table."""
+    test = paired_test(a, b)
+    p = "< 0.001" if test.sign_p < 0.001 else f"{test.sign_p:.3f}"
+    return {"better": f"{test.better:,}", "worse": f"{test.worse:,}", "p": p}
+
+
+def markdown(rows: Sequence[Mapping[str, object]]) -> str:
+    """Write a table; the keys of the first row are its columns, numbers have two digits."""
+    columns = list(rows[0])
+    right = [not isinstance(rows[0][column], str) or column in ("better", "worse", "p") for column in columns]
+    lines = [columns, ["---:" if flag else "---" for flag in right]]
+    lines += [[_shown(row.get(column)) for column in columns] for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return f"{value:,}" if isinstance(value, int) else str("" if value is None else value)
+
+
+def treebank_table(treebanks: Iterable[Treebank]) -> list[dict[str, object]]:
+    """Describe the treebanks."""
+    return [
+        {
+            "": treebank.title,
+            "treebank": f"`{treebank.name}`",
+            "training sentences": len(treebank.train),
+            "words": treebank.words,
+            "validation sentences": len(treebank.validation),
+            "dev sentences": len(treebank.dev),
+            "% of arcs lifted": treebank.lifted,
+            "roots": "single" if treebank.single_root else "multi",
+        }
+        for treebank in treebanks
+    ]
+
+
+def csv_rows(cells: Iterable[Cell], store: Store) -> list[dict[str, object]]:
+    """List all cells, also those that no table shows."""
+    rows = []
+    for cell in cells:
+        row = cell.settings | store[cell]
+        correct = row.pop("correct")
+        rows.append(row | {"dev UAS": uas(correct, cell.treebank.dev)})
+    return rows
+
+
+def save_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write rows to a file, floats with four digits."""
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({name: f"{x:.4f}" if isinstance(x, float) else x for name, x in row.items()})
+
+
+def save(folder: Path, text: str, rows: Sequence[Mapping[str, object]], draw: Callable[[object], object]) -> None:
+    """Print the tables, and save them, the cells and the figure (if it can be drawn)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    print("\n" + text)
+    (folder / "results.md").write_text(text)
+    save_csv(folder / "results.csv", rows)
+    try:
+        import matplotlib
+    except ImportError:
+        print("no figure: matplotlib is not installed (pip install 'treewright[bench]')")
+        return
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure = draw(pyplot)
+    figure.tight_layout()
+    figure.savefig(folder / "results.png", dpi=110)
