@@ -283,7 +283,7 @@ def markdown(rows: Sequence[Mapping[str, object]]) -> str:
 
 def _shown(value: object) -> str:
     if isinstance(value, float):
-        return f"{value:.2f}"
+        return f"{round(value, 2) + 0.0:.2f}"  # no minus before a zero
     return f"{value:,}" if isinstance(value, int) else str("" if value is None else value)
 
 
