@@ -17,7 +17,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treewright.errors import ModelError, TreebankError, TreewrightError, UsageError
+    from treewright.errors import ClusterError, ModelError, TreebankError, TreewrightError, UsageError
     from treewright.options import TrainingOptions
     from treewright.parser import Parser
     from treewright.training import train_parser
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "ClusterError",
     "ModelError",
     "Parser",
     "Sentence",
@@ -40,6 +41,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ClusterError": "errors",
     "ModelError": "errors",
     "Parser": "parser",
     "Sentence": "treebank",

@@ -4,6 +4,7 @@
 
     Exception
     └── TreewrightError            everything this package raises on purpose
+        ├── ClusterError           a file of clusters, or a text to cluster, is malformed (path and line are attributes)
         ├── TreebankError          a treebank file is malformed (path, line and column are attributes)
         ├── ModelError             a model file is truncated, foreign, newer or corrupted
         └── UsageError             a request that cannot be carried out as it was made
@@ -15,11 +16,31 @@ and exits with status 1.  Wrong arguments to the numeric API (shapes, NaN, no tr
 
 from __future__ import annotations
 
-__all__ = ["ModelError", "TreebankError", "TreewrightError", "UsageError"]
+__all__ = ["ClusterError", "ModelError", "TreebankError", "TreewrightError", "UsageError"]
 
 
 class TreewrightError(Exception):
     """Base class of everything this package raises on purpose."""
+
+
+class ClusterError(TreewrightError):
+    """A file of clusters, or a text to cluster, is malformed.
+
+    Parameters
+    ----------
+    reason : str
+        What is wrong, in a few words.
+    path : str
+        The file, as the user named it (``<stdin>`` for standard input).
+    line : int
+        Where, counted from 1.
+    """
+
+    def __init__(self, reason: str, path: str, line: int) -> None:
+        super().__init__(f"{path}:{line}: {reason}")
+        self.reason = reason
+        self.path = path
+        self.line = line
 
 
 class TreebankError(TreewrightError):

@@ -1,0 +1,258 @@
+"""What it costs to merge two clusters, kept up to date while clusters come and merge.
+
+With N(u, v) the number of times that cluster v follows cluster u, n(u) how often the words of u occur, and T the number
+of words, Liang's (2005) form of the mutual information of adjacent clusters is, times the number of pairs,
+
+    sum_{u,v} N(u, v) log [N(u, v) T / (n(u) n(v))].
+
+Let f(x) = x log x, and d(u) = N(u, .) + N(., u).  Up to a constant that is the sum of all f(N(u, v)) less the sum of
+all d(u) log n(u).  Let h(x, y) = f(x + y) - f(x) - f(y), which is zero when x or y is.  Merging s and t then loses
+
+    L(s, t) =   d(s) log [(n(s) + n(t)) / n(s)] + d(t) log [(n(s) + n(t)) / n(t)]
+              - sum_u [h(N(s, u), N(t, u)) + h(N(u, s), N(u, t))],
+
+but for the *contexts* u = s and u = t, which merge as well.  Only contexts that s and t share count, so that counts of
+zero need no visit.  When a and b merge, every other loss changes through the contexts a and b alone: it falls by
+
+    h(N(s, a) + N(t, a), N(s, b) + N(t, b)) - h(N(s, a), N(s, b)) - h(N(t, a), N(t, b))
+
+on either side, which is zero unless s or t is next to b.  When a word comes in, only the losses of clusters next to it
+change.
+
+**Whole numbers.**  f and log are rounded to multiples of 2⁻²⁸ and stored as integers (`UNIT`).  So sums do not depend
+on the order in which they are added, losses kept up to date equal losses computed anew, bit for bit, and ties are
+ties.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.kernels import kernel
+
+__all__ = [
+    "FREE",
+    "MOST_WORDS",
+    "UNIT",
+    "Window",
+    "add_context",
+    "add_up",
+    "find_best",
+    "find_logs",
+    "join_contexts",
+    "make_window",
+    "offer",
+    "own",
+    "share_contexts",
+]
+
+#: How many units of loss make one nat.
+UNIT = float(1 << 28)
+
+#: With no more words than this, nothing here overflows.
+MOST_WORDS = 1 << 30
+
+#: The rank of a slot without a cluster, above all others.
+FREE = np.iinfo(np.int64).max
+
+#: f is looked up below this, and computed above.
+_TABLE = 1 << 18
+
+_MOST = np.iinfo(np.int64).max
+
+Integers = NDArray[np.int64]
+
+
+class Window(NamedTuple):
+    """Clusters in slots."""
+
+    f: Integers  # the table of f
+    rank: Integers  # slot → the rank of its most frequent word, or `FREE`
+    size: Integers  # slot s → n(s)
+    degree: Integers  # slot s → d(s)
+    counts: Integers  # slots s, t → N(s, t)
+    flipped: Integers  # slots t, s → N(s, t)
+    logs: Integers  # slots s, t → log [n(s) + n(t)], and on the diagonal log n(s)
+    losses: Integers  # slots s, t → L(s, t)
+    best: Integers  # slot → the best partner of a lower rank, or -1
+    least: Integers  # slot → the loss of merging with it
+    scratch: Integers  # rows to work in
+
+
+def make_window(slots: int, words: int) -> Window:
+    """Make a window of free slots, for a text of so many words."""
+    x = np.arange(1, min(words, _TABLE) + 1, dtype=np.float64)
+    logs = np.fromiter(map(log, x), np.float64, len(x))  # which NumPy's may differ from in the last bit
+
+    def square() -> Integers:
+        return np.zeros((slots, slots), np.int64)
+
+    return Window(
+        f=np.concatenate([[0.0], np.rint(x * logs * UNIT)]).astype(np.int64),
+        rank=np.full(slots, FREE),
+        size=np.zeros(slots, np.int64),
+        degree=np.zeros(slots, np.int64),
+        counts=square(),
+        flipped=square(),
+        logs=square(),
+        losses=square(),
+        best=np.full(slots, -1),
+        least=np.zeros(slots, np.int64),
+        scratch=np.zeros((5, slots), np.int64),
+    )
+
+
+@kernel
+def _f(table: Integers, x: int) -> np.int64:
+    units: np.int64 = table[x] if x < len(table) else np.int64(np.rint(x * log(x) * UNIT))
+    return units
+
+
+@kernel
+def _h(f: Integers, x: int, y: int) -> np.int64:
+    return _f(f, x + y) - _f(f, x) - _f(f, y)
+
+
+@kernel
+def find_logs(window: Window, s: int) -> None:
+    """Fill the row of a slot in the table of logarithms."""
+    for t in range(len(window.rank)):
+        if window.size[s] + window.size[t] > 0:
+            size = window.size[s] + window.size[t] if s != t else window.size[s]
+            window.logs[s, t] = window.logs[t, s] = np.int64(np.rint(log(size) * UNIT))
+
+
+@kernel
+def own(window: Window, s: int, t: int) -> np.int64:
+    """Compute what L(s, t) has beside the sum over all contexts, those of s and t included."""
+    f, n, logs = window.f, window.counts, window.logs
+    loss: np.int64 = window.degree[s] * (logs[s, t] - logs[s, s]) + window.degree[t] * (logs[s, t] - logs[t, t])
+    ss, st, ts, tt = n[s, s], n[s, t], n[t, s], n[t, t]
+    if ss + st + ts + tt > 0:
+        loss += _h(f, ss, ts) + _h(f, st, tt) + _h(f, ss, st) + _h(f, ts, tt)
+        loss += _f(f, ss) + _f(f, st) + _f(f, ts) + _f(f, tt) - _f(f, ss + st + ts + tt)
+    return loss
+
+
+@kernel
+def share_contexts(
+    window: Window, a: int, b: int, slots: int, counts: Integers, flipped: Integers, shared: Integers
+) -> None:
+    """Add to shared[t] what b adds to the contexts that a (or nothing, -1) shares with t, on one side.
+
+    That is, the sum over u of h(N(a, u) + N(b, u), N(t, u)) - h(N(a, u), N(t, u)), without a and b if there is an a.
+    """
+    f = window.f
+    for u in range(len(window.rank)):
+        y = counts[b, u]
+        if y == 0 or (a >= 0 and u in (a, b)):
+            continue
+        x = counts[a, u] if a >= 0 else 0
+        constant = _f(f, x) - _f(f, x + y)
+        for t in range(slots):
+            z = flipped[u, t]
+            if z > 0:
+                shared[t] += _f(f, x + y + z) - _f(f, x + z) + constant
+
+
+@kernel
+def offer(window: Window, s: int, t: int) -> None:
+    """Make t, of a lower rank, the best partner of s if it is better than the one there is."""
+    rank, best, loss = window.rank, window.best[s], window.losses[s, t]
+    if loss < window.least[s] or (loss == window.least[s] and rank[t] < rank[best]):
+        window.best[s] = t
+        window.least[s] = loss
+
+
+@kernel
+def join_contexts(window: Window, a: int, b: int, flipped: Integers, shared: Integers) -> None:
+    """Make one context of a and b, on one side, for all pairs of other clusters, and for a and b with others."""
+    f, rank, losses, best, least = window.f, window.rank, window.losses, window.best, window.least
+    near, x, y, alone = window.scratch[0], window.scratch[1], window.scratch[2], window.scratch[3]
+    aa, ab, whole = flipped[a, a], flipped[b, a], flipped[a, a] + flipped[b, a] + flipped[a, b] + flipped[b, b]
+    number = 0
+    for t in range(len(rank)):
+        if t != a and t != b and flipped[a, t] + flipped[b, t] > 0:
+            near[number] = t
+            x[t] = flipped[a, t]
+            y[t] = flipped[b, t]
+            alone[t] = _h(f, x[t], y[t])
+            shared[t] += _h(f, whole, x[t] + y[t]) - _h(f, aa, x[t]) - _h(f, ab, y[t])
+            number += 1
+    for i in range(number):
+        s = near[i]
+        if y[s] == 0:
+            continue
+        for j in range(number):
+            t = near[j]
+            if t == s or (y[t] > 0 and j < i):
+                continue
+            change = _h(f, x[s] + x[t], y[s] + y[t]) - alone[s] - alone[t]
+            if change == 0:
+                continue
+            loss = losses[s, t] - change
+            losses[s, t] = losses[t, s] = loss
+            high, low = (s, t) if rank[s] > rank[t] else (t, s)
+            if best[high] == low:
+                least[high] = loss
+                if change < 0:  # by rounding: there may be a better one now, and a says to look for it
+                    best[high] = a
+                    least[high] = -_MOST
+            else:
+                offer(window, high, low)
+
+
+@kernel
+def add_context(window: Window, w: int, flipped: Integers) -> None:
+    """Bring the losses of all other pairs up to date with the context w, which is new, on one side."""
+    f, losses, logs, near = window.f, window.losses, window.logs, window.scratch[0]
+    slots = len(window.rank)
+    number = 0
+    for s in range(slots):
+        if s != w and flipped[w, s] > 0:
+            near[number] = s
+            number += 1
+    for i in range(number):
+        s = near[i]
+        count = flipped[w, s]
+        for t in range(slots):
+            losses[s, t] += count * (logs[s, t] - logs[s, s])
+        for t in range(slots):
+            losses[t, s] += count * (logs[s, t] - logs[s, s])
+        for j in range(i):
+            t = near[j]
+            gain = _h(f, count, flipped[w, t])
+            losses[s, t] -= gain
+            losses[t, s] -= gain
+
+
+@kernel
+def find_best(window: Window, s: int) -> None:
+    """Look for the best partner of a lower rank."""
+    rank, losses = window.rank, window.losses
+    least = _MOST
+    for t in range(len(rank)):
+        least = min(least, losses[s, t] if rank[t] < rank[s] else _MOST)
+    best = -1
+    for t in range(len(rank)):
+        if losses[s, t] == least and rank[t] < rank[s] and (best < 0 or rank[t] < rank[best]):
+            best = t
+    window.best[s] = best
+    window.least[s] = least
+
+
+@kernel
+def add_up(window: Window, a: int, b: int) -> None:
+    """Add the counts of slot b to those of slot a, and free slot b."""
+    for counts in (window.counts, window.flipped):
+        counts[a] += counts[b]
+        counts[:, a] += counts[:, b]
+        counts[b] = 0
+        counts[:, b] = 0
+    for number in (window.size, window.degree):
+        number[a] += number[b]
+        number[b] = 0

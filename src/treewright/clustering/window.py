@@ -1,0 +1,189 @@
+"""The window of Brown et al. (1992): c + 1 clusters at a time, and the best merge among them.
+
+The c most frequent words begin as clusters of their own.  Each next word, by rank, becomes one more cluster, and then
+the two clusters merge that lose the least (`treewright.clustering.losses`).  When no word is left, the c clusters merge
+in the same way until one is left.
+
+A cluster goes by its *rank*, that of its most frequent word.  Of merges that lose the same, the one whose lower rank is
+lowest comes first, and then the one whose higher rank is.  A slot remembers its best partner of a lower rank, so that
+the best merge is the best of c + 1 and not of all pairs.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.clustering.losses import (
+    FREE,
+    Integers,
+    Window,
+    add_context,
+    add_up,
+    find_best,
+    find_logs,
+    join_contexts,
+    offer,
+    own,
+    share_contexts,
+)
+from treewright.kernels import kernel
+
+__all__ = ["Links", "Vocabulary", "advance"]
+
+
+class Links(NamedTuple):
+    """The neighbours of each word on one side: those of w are at starts[w] ... starts[w + 1]."""
+
+    starts: Integers
+    words: NDArray[np.int32]
+    counts: Integers
+
+
+class Vocabulary(NamedTuple):
+    """All words, by rank, and the cluster that each is in."""
+
+    frequencies: Integers
+    after: Links  # word → the words that follow it
+    before: Links  # word → the words it follows
+    slot: Integers  # word → the slot of its cluster, or -1
+    next: Integers  # word → another word of its cluster, or -1
+    first: Integers  # slot → a word of its cluster
+    last: Integers  # slot → the word of its cluster that no other comes after
+    merges: Integers  # merge → the ranks of the two clusters, the lower first, and the loss
+
+
+@kernel
+def advance(words: Vocabulary, window: Window, begin: int, end: int, free: int) -> int:
+    """Carry out the steps from ``begin`` to ``end``: one for each word, then one for each merge that is left.
+
+    ``free`` is the slot that has no cluster; so is the result.
+    """
+    slots = len(window.rank)
+    if begin == 0:
+        for word in range(slots - 1):
+            _place(words, window, word, word)
+    for step in range(begin, end):
+        if step < slots - 1:
+            _weigh(window, step, step)
+            continue
+        if step < len(words.slot):
+            _place(words, window, step, free)
+            add_context(window, free, window.flipped)
+            add_context(window, free, window.counts)
+            _refresh(window, free)
+            _weigh(window, free, slots)
+        free = _merge_best(words, window, step - slots + 1)
+    return free
+
+
+@kernel
+def _place(words: Vocabulary, window: Window, word: int, s: int) -> None:
+    """Put a word into a free slot, with its counts, but without losses."""
+    words.slot[word] = s
+    words.first[s] = words.last[s] = window.rank[s] = word
+    window.size[s] = words.frequencies[word]
+    for i in range(words.after.starts[word], words.after.starts[word + 1]):
+        t, count = words.slot[words.after.words[i]], words.after.counts[i]
+        if t >= 0:
+            window.counts[s, t] += count
+            window.flipped[t, s] += count
+            window.degree[s] += count
+            window.degree[t] += count
+    for i in range(words.before.starts[word], words.before.starts[word + 1]):
+        t, count = words.slot[words.before.words[i]], words.before.counts[i]
+        if t >= 0 and t != s:
+            window.counts[t, s] += count
+            window.flipped[s, t] += count
+            window.degree[s] += count
+            window.degree[t] += count
+    find_logs(window, s)
+
+
+@kernel
+def _weigh(window: Window, s: int, slots: int) -> None:
+    """Compute the losses of merging slot s with each of the first slots."""
+    shared = window.scratch[4]
+    shared[:] = 0
+    share_contexts(window, -1, s, slots, window.counts, window.flipped, shared)
+    share_contexts(window, -1, s, slots, window.flipped, window.counts, shared)
+    for t in range(slots):
+        window.losses[s, t] = window.losses[t, s] = own(window, s, t) - shared[t]
+    find_best(window, s)
+
+
+@kernel
+def _refresh(window: Window, w: int) -> None:
+    """Find the best partners again, after the losses of the neighbours of w have changed."""
+    rank, best = window.rank, window.best
+    near, links = window.scratch[0], window.scratch[1]
+    number = 0
+    for s in range(len(rank)):
+        links[s] = window.counts[w, s] + window.flipped[w, s]
+        if s != w and links[s] > 0:
+            near[number] = s
+            number += 1
+    for t in range(len(rank)):
+        if t == w or best[t] < 0:
+            continue
+        if links[t] + links[best[t]] > 0:
+            find_best(window, t)
+            continue
+        for i in range(number):
+            if rank[near[i]] < rank[t]:
+                offer(window, t, near[i])
+
+
+@kernel
+def _merge_best(words: Vocabulary, window: Window, number: int) -> int:
+    """Merge the pair that loses the least, write it down, and give the slot that is free then."""
+    best, least, rank, degree = window.best, window.least, window.rank, window.degree
+    s = -1
+    for t in range(len(rank)):
+        if best[t] >= 0:
+            ranks = (rank[best[t]], rank[t])
+            if s < 0 or least[t] < least[s] or (least[t] == least[s] and ranks < (rank[best[s]], rank[s])):
+                s = t
+    a, b = best[s], s
+    words.merges[number, 0] = rank[a]
+    words.merges[number, 1] = rank[b]
+    words.merges[number, 2] = least[s]
+    if degree[a] < degree[b]:  # the less there is in b, the less there is to do
+        a, b = b, a
+    _merge(window, a, b)
+    word = words.first[b]
+    words.next[words.last[a]] = word
+    words.last[a] = words.last[b]
+    while word >= 0:
+        words.slot[word] = a
+        word = words.next[word]
+    return b
+
+
+@kernel
+def _merge(window: Window, a: int, b: int) -> None:
+    """Merge the cluster in slot b into that in slot a."""
+    slots, rank, losses, best = len(window.rank), window.rank, window.losses, window.best
+    counts, flipped, shared = window.counts, window.flipped, window.scratch[4]
+    for t in range(slots):
+        shared[t] = own(window, a, t) - losses[a, t]
+    share_contexts(window, a, b, slots, counts, flipped, shared)
+    share_contexts(window, a, b, slots, flipped, counts, shared)
+    join_contexts(window, a, b, flipped, shared)
+    join_contexts(window, a, b, counts, shared)
+    add_up(window, a, b)
+    find_logs(window, a)
+    rank[a] = min(rank[a], rank[b])
+    rank[b] = FREE
+    best[b] = -1
+    for t in range(slots):
+        losses[a, t] = losses[t, a] = own(window, a, t) - shared[t]
+    find_best(window, a)
+    for t in range(slots):
+        if t != a and best[t] >= 0:
+            if best[t] == a or best[t] == b:
+                find_best(window, t)
+            elif rank[a] < rank[t]:
+                offer(window, t, a)
