@@ -19,7 +19,15 @@ from typing import BinaryIO, cast
 
 from treewright.errors import UsageError
 
-__all__ = ["READ_ERRORS", "PathLike", "atomic_output", "describe_read_error", "open_input", "position"]
+__all__ = [
+    "READ_ERRORS",
+    "PathLike",
+    "atomic_output",
+    "check_writable",
+    "describe_read_error",
+    "open_input",
+    "position",
+]
 
 PathLike = str | os.PathLike[str]
 
@@ -117,6 +125,24 @@ def describe_read_error(error: BaseException) -> str:
     if isinstance(error, gzip.BadGzipFile | zlib.error | lzma.LZMAError):
         return f"the compressed data is damaged ({error}); copy the file again"
     return f"the file cannot be read: {_reason(error)}"
+
+
+def check_writable(path: PathLike) -> None:
+    """Find out now, and not after an hour of work, that a file cannot be written.
+
+    Raises
+    ------
+    UsageError
+        When there is a folder of that name, or none to put it into, or it may not be written to.
+    """
+    name = _name_of(path)
+    folder = os.path.dirname(name) or os.curdir
+    if os.path.isdir(name):
+        raise UsageError(f"cannot write {name}: it is a directory")
+    if not os.path.isdir(folder):
+        raise UsageError(f"cannot write {name}: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"cannot write {name}: the folder may not be written to")
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from treewright import __version__
+from treewright.cli.cluster import cluster
 from treewright.cli.evaluate import evaluate
 from treewright.cli.models import info, models
 from treewright.cli.parse import parse
@@ -22,7 +23,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (parse, train, evaluate, info, models):
+for command in (parse, train, evaluate, cluster, info, models):
     app.command()(command)
 
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from treewright.errors import UsageError
-
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
 
@@ -134,9 +132,10 @@ def train(
     from treewright.cli.console import compiling, notice
     from treewright.cli.sources import refuse_missing
     from treewright.cli.training import show_training
+    from treewright.files import check_writable
 
     refuse_missing(treebank, dev)
-    _check_writable(output)
+    check_writable(output)
     with compiling("train"):
         from treewright.options import TrainingOptions
         from treewright.training import train_parser
@@ -174,17 +173,6 @@ def train(
         parser.save(output)
     scores = ", ".join(f"{key} {score:.2f}" for key, score in parser.info["dev"].items())
     notice(f"Saved {output} ({os.path.getsize(output) / 1e6:.1f} MB), epoch {parser.info['epoch']}: dev {scores}.")
-
-
-def _check_writable(output: Path) -> None:
-    """Find out now, and not after an hour of training, that the model cannot be saved."""
-    folder = output.parent
-    if output.is_dir():
-        raise UsageError(f"cannot write {output}: it is a directory")
-    if not folder.is_dir():
-        raise UsageError(f"cannot write {output}: there is no folder {folder}")
-    if not os.access(folder, os.W_OK):
-        raise UsageError(f"cannot write {output}: the folder may not be written to")
 
 
 def _read(path: str, skip_errors: bool) -> Iterator[Sentence]:
