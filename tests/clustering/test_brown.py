@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from clustering import reference
 from treewright.clustering import brown_clusters, count_bigrams, mutual_information
 from treewright.clustering.brown import _vocabulary, find_merges
-from treewright.clustering.losses import UNIT, make_window
+from treewright.clustering.losses import UNIT, join_contexts, make_window
 from treewright.clustering.window import advance
 from treewright.errors import UsageError
 
@@ -124,6 +124,26 @@ def test_losses_kept_up_to_date_are_losses_computed_anew():
         lower = [(loss, window.rank[t], t) for t, loss in losses.items() if window.rank[t] < window.rank[s]]
         if lower:
             assert (window.least[s], window.best[s]) == min(lower)[::2]
+
+
+def test_a_best_partner_that_rounding_makes_worse_is_looked_for_again():
+    """Contexts in proportion change no loss, but their rounding may by a unit or two: upwards, too."""
+
+    def h(x, y):
+        return reference.f(x + y) - reference.f(x) - reference.f(y)
+
+    def change(x, y, k):
+        return h(x + k * x, y + k * y) - h(x, y) - h(k * x, k * y)
+
+    x, y, k = next((x, y, k) for x in range(1, 9) for y in range(1, 9) for k in (2, 3) if change(x, y, k) < 0)
+    window, (a, b, s, t) = make_window(4, 100), range(4)
+    window.rank[:] = 0, 1, 2, 3
+    window.best[t] = s
+    window.flipped[:2, 2:] = [[x, k * x], [y, k * y]]
+    join_contexts(window, a, b, window.flipped, np.zeros(4, np.int64))
+    assert window.losses[t, s] == window.losses[s, t] == -change(x, y, k)
+    assert window.best[t] == a  # which is no more, so that a merge looks again
+    assert window.least[t] < -(1 << 62)  # and nothing is taken for better before
 
 
 def test_counts_beyond_the_table():

@@ -8,7 +8,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treewright.clustering import CorpusReader, corpus, count_bigrams
@@ -17,6 +17,7 @@ from treewright.errors import ClusterError, UsageError
 TEXT = "a b a\n\nb a c  a\n"
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from(["a", "b", "c", "é", "\u2028", "\xa0"]))), st.integers(1, 4))
 def test_counts_are_those_of_a_counter(sentences, min_count):
     words = Counter(word for sentence in sentences for word in sentence)

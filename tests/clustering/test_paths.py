@@ -6,7 +6,7 @@ import gzip
 import os
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treewright.clustering import Clusters
@@ -46,6 +46,7 @@ def test_looking_up():
         clusters["cow"]
 
 
+@settings(deadline=None)
 @given(st.dictionaries(WORDS, st.tuples(BITS, st.integers(0, 10**12)), min_size=1))
 def test_round_trip(tmp_path_factory, entries):
     path = tmp_path_factory.mktemp("paths") / "any.paths.gz"

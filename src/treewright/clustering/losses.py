@@ -43,10 +43,10 @@ __all__ = [
     "add_up",
     "find_best",
     "find_logs",
+    "find_own",
+    "is_better",
     "join_contexts",
     "make_window",
-    "offer",
-    "own",
     "share_contexts",
 ]
 
@@ -102,7 +102,7 @@ def make_window(slots: int, words: int) -> Window:
         losses=square(),
         best=np.full(slots, -1),
         least=np.zeros(slots, np.int64),
-        scratch=np.zeros((5, slots), np.int64),
+        scratch=np.zeros((6, slots), np.int64),
     )
 
 
@@ -127,15 +127,16 @@ def find_logs(window: Window, s: int) -> None:
 
 
 @kernel
-def own(window: Window, s: int, t: int) -> np.int64:
-    """Compute what L(s, t) has beside the sum over all contexts, those of s and t included."""
-    f, n, logs = window.f, window.counts, window.logs
-    loss: np.int64 = window.degree[s] * (logs[s, t] - logs[s, s]) + window.degree[t] * (logs[s, t] - logs[t, t])
-    ss, st, ts, tt = n[s, s], n[s, t], n[t, s], n[t, t]
-    if ss + st + ts + tt > 0:
-        loss += _h(f, ss, ts) + _h(f, st, tt) + _h(f, ss, st) + _h(f, ts, tt)
-        loss += _f(f, ss) + _f(f, st) + _f(f, ts) + _f(f, tt) - _f(f, ss + st + ts + tt)
-    return loss
+def find_own(window: Window, s: int, slots: int, own: Integers) -> None:
+    """Compute what L(s, t) has beside the sum over all contexts, those of s and t included, for the first slots t."""
+    f, n, logs, degree = window.f, window.counts, window.logs, window.degree
+    ss = n[s, s]
+    for t in range(slots):
+        own[t] = degree[s] * (logs[s, t] - logs[s, s]) + degree[t] * (logs[s, t] - logs[t, t])
+        st, ts, tt = n[s, t], window.flipped[s, t], n[t, t]
+        if ss + st + ts + tt > 0:
+            own[t] += _h(f, ss, ts) + _h(f, st, tt) + _h(f, ss, st) + _h(f, ts, tt)
+            own[t] += _f(f, ss) + _f(f, st) + _f(f, ts) + _f(f, tt) - _f(f, ss + st + ts + tt)
 
 
 @kernel
@@ -160,12 +161,12 @@ def share_contexts(
 
 
 @kernel
-def offer(window: Window, s: int, t: int) -> None:
-    """Make t, of a lower rank, the best partner of s if it is better than the one there is."""
-    rank, best, loss = window.rank, window.best[s], window.losses[s, t]
-    if loss < window.least[s] or (loss == window.least[s] and rank[t] < rank[best]):
-        window.best[s] = t
-        window.least[s] = loss
+def is_better(loss: int, rank: int, least: int, least_rank: int) -> bool:
+    """Tell whether a partner is better than another: by its loss, and of equal losses by its rank.
+
+    Numbers alone go in: a window is a hundred arguments, too many for the innermost loops.
+    """
+    return loss < least or (loss == least and rank < least_rank)
 
 
 @kernel
@@ -202,8 +203,9 @@ def join_contexts(window: Window, a: int, b: int, flipped: Integers, shared: Int
                 if change < 0:  # by rounding: there may be a better one now, and a says to look for it
                     best[high] = a
                     least[high] = -_MOST
-            else:
-                offer(window, high, low)
+            elif is_better(loss, rank[low], least[high], rank[best[high]]):
+                best[high] = low
+                least[high] = loss
 
 
 @kernel

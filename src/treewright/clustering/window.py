@@ -24,9 +24,9 @@ from treewright.clustering.losses import (
     add_up,
     find_best,
     find_logs,
+    find_own,
+    is_better,
     join_contexts,
-    offer,
-    own,
     share_contexts,
 )
 from treewright.kernels import kernel
@@ -105,19 +105,20 @@ def _place(words: Vocabulary, window: Window, word: int, s: int) -> None:
 @kernel
 def _weigh(window: Window, s: int, slots: int) -> None:
     """Compute the losses of merging slot s with each of the first slots."""
-    shared = window.scratch[4]
+    shared, own = window.scratch[4], window.scratch[5]
     shared[:] = 0
     share_contexts(window, -1, s, slots, window.counts, window.flipped, shared)
     share_contexts(window, -1, s, slots, window.flipped, window.counts, shared)
+    find_own(window, s, slots, own)
     for t in range(slots):
-        window.losses[s, t] = window.losses[t, s] = own(window, s, t) - shared[t]
+        window.losses[s, t] = window.losses[t, s] = own[t] - shared[t]
     find_best(window, s)
 
 
 @kernel
 def _refresh(window: Window, w: int) -> None:
     """Find the best partners again, after the losses of the neighbours of w have changed."""
-    rank, best = window.rank, window.best
+    rank, losses, best, least = window.rank, window.losses, window.best, window.least
     near, links = window.scratch[0], window.scratch[1]
     number = 0
     for s in range(len(rank)):
@@ -132,8 +133,10 @@ def _refresh(window: Window, w: int) -> None:
             find_best(window, t)
             continue
         for i in range(number):
-            if rank[near[i]] < rank[t]:
-                offer(window, t, near[i])
+            s = near[i]
+            if rank[s] < rank[t] and is_better(losses[t, s], rank[s], least[t], rank[best[t]]):
+                best[t] = s
+                least[t] = losses[t, s]
 
 
 @kernel
@@ -165,10 +168,11 @@ def _merge_best(words: Vocabulary, window: Window, number: int) -> int:
 @kernel
 def _merge(window: Window, a: int, b: int) -> None:
     """Merge the cluster in slot b into that in slot a."""
-    slots, rank, losses, best = len(window.rank), window.rank, window.losses, window.best
-    counts, flipped, shared = window.counts, window.flipped, window.scratch[4]
+    slots, rank, losses, best, least = len(window.rank), window.rank, window.losses, window.best, window.least
+    counts, flipped, shared, own = window.counts, window.flipped, window.scratch[4], window.scratch[5]
+    find_own(window, a, slots, own)
     for t in range(slots):
-        shared[t] = own(window, a, t) - losses[a, t]
+        shared[t] = own[t] - losses[a, t]
     share_contexts(window, a, b, slots, counts, flipped, shared)
     share_contexts(window, a, b, slots, flipped, counts, shared)
     join_contexts(window, a, b, flipped, shared)
@@ -178,12 +182,14 @@ def _merge(window: Window, a: int, b: int) -> None:
     rank[a] = min(rank[a], rank[b])
     rank[b] = FREE
     best[b] = -1
+    find_own(window, a, slots, own)
     for t in range(slots):
-        losses[a, t] = losses[t, a] = own(window, a, t) - shared[t]
+        losses[a, t] = losses[t, a] = own[t] - shared[t]
     find_best(window, a)
     for t in range(slots):
         if t != a and best[t] >= 0:
             if best[t] == a or best[t] == b:
                 find_best(window, t)
-            elif rank[a] < rank[t]:
-                offer(window, t, a)
+            elif rank[a] < rank[t] and is_better(losses[t, a], rank[a], least[t], rank[best[t]]):
+                best[t] = a
+                least[t] = losses[t, a]
