@@ -152,7 +152,7 @@ def correct_heads(features, weights, trees, sentences, masks=None) -> list[int]:
 
     def count(pair):
         sentence, mask = pair
-        parts = None if mask is None else Parts(mask)
+        parts = None if mask is None else Parts(mask, projective=trees.projective)
         heads = trees.argmax(features.score(features.hash(sentence), weights, parts)).heads
         return int(np.count_nonzero(heads[1:] == sentence.heads))
 

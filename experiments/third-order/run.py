@@ -92,7 +92,8 @@ def plan(treebank, options):
 def pruner_of(treebank, seed):
     """Train a projective first-order log-linear model."""
     vocabulary = DependencyFeatures.of(treebank.train, kinds=["arc"]).vocabulary
-    features = DependencyFeatures(FeatureSettings.of(treebank.train, kinds=["arc"], few=True), vocabulary)
+    settings = FeatureSettings.of(treebank.train, kinds=["arc"], few=True)
+    features = DependencyFeatures(replace(settings, arc_bits=settings.arc_bits - 2), vocabulary)
     trees = Trees(single_root=treebank.single_root)
     problem = ParsingProblem(treebank.train, features, trees)
     result = train(problem, StochasticGradient(), epochs=PRUNER_EPOCHS, seed=seed)
