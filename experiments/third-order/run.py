@@ -91,9 +91,9 @@ def plan(treebank, options):
 @functools.lru_cache(maxsize=1)
 def pruner_of(treebank, seed):
     """Train a projective first-order log-linear model."""
-    vocabulary = DependencyFeatures.of(treebank.train, kinds=["arc"]).vocabulary
+    lexicon = DependencyFeatures.of(treebank.train, kinds=["arc"]).lexicon
     settings = FeatureSettings.of(treebank.train, kinds=["arc"], few=True)
-    features = DependencyFeatures(replace(settings, arc_bits=settings.arc_bits - 2), vocabulary)
+    features = DependencyFeatures(replace(settings, arc_bits=settings.arc_bits - 2), lexicon)
     trees = Trees(single_root=treebank.single_root)
     problem = ParsingProblem(treebank.train, features, trees)
     result = train(problem, StochasticGradient(), epochs=PRUNER_EPOCHS, seed=seed)

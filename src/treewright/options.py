@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from treewright.features.settings import TAG_ATTRIBUTES
 from treewright.inference.plans import SCORED
 from treewright.learning import (
     Learner,
@@ -62,9 +63,14 @@ class TrainingOptions:
         nothing.  Unless given, 0 for ``arc`` and 1e-4 for all that looks at more.
     max_heads : int
         Prune all but so many heads of each word; 0 for any number.
-    tags : {"predicted", "gold"}
+    tags : {"predicted", "gold", "none"}
         Whether the parser learns from the tags (and lemmas) of the treebank, for input that has such tags, or from
-        those of its own tagger, by jackknifing, so that it can parse raw text.
+        those of its own tagger, by jackknifing, so that it can parse raw text, or does without any.
+    top_words : int, optional
+        How many words, the most frequent, have features of their form; all unless given, but for features that look at
+        a word and a cluster, 800 (Koo et al. 2008, section 3.2).
+    min_count : int
+        Features seen less often than this in the treebank are not learned.
     folds : int
         Folds of jackknifing.
     epochs, patience : int, optional
@@ -87,7 +93,9 @@ class TrainingOptions:
     C: float | None = None
     beam: float | None = None
     max_heads: int = 0
-    tags: Literal["predicted", "gold"] = "predicted"
+    tags: Literal["predicted", "gold", "none"] = "predicted"
+    top_words: int | None = None
+    min_count: int = 1
     folds: int = 10
     epochs: int | None = None
     patience: int | None = None
@@ -110,6 +118,11 @@ class TrainingOptions:
         if self.beam is not None:
             return self.beam
         return 0.0 if self.factorization == "arc" and not self.non_local else BEAM
+
+    @property
+    def ignored(self) -> Collection[str]:
+        """The attributes of words that features do not look at: what the text to be parsed will not have."""
+        return {"predicted": ("lemma",), "gold": (), "none": TAG_ATTRIBUTES}[self.tags]
 
     @property
     def kinds(self) -> list[str]:

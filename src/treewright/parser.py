@@ -278,6 +278,8 @@ class Parser:
         return sentence.replace(**columns)
 
     def _tag(self, sentence: Sentence) -> Sentence:
+        if not self.features.settings.needs_tags:
+            return sentence
         if self.tagger is None:
             raise UsageError(
                 "this model has no tagger, as it was trained on gold tags: "

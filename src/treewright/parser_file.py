@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from treewright.features import DependencyFeatures, FeatureSettings, Vocabulary, Weights
+from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
 from treewright.inference import Trees
 from treewright.pruning import Pruner
 from treewright.tagging import ColumnFeatures, ColumnSettings, Tagger
@@ -27,20 +27,19 @@ KIND = "dependency-parser"
 
 def describe(parser: Parser) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """Take a parser apart into a manifest and arrays."""
+    bits, arrays = parser.features.lexicon.describe()
     manifest: dict[str, Any] = {
         "kind": KIND,
         "info": parser.info,
         "trees": asdict(parser.trees),
         "features": parser.features.to_dict(),
+        "clusters": bits,
         "scale": parser.weights.scale,
         "temperature": parser.temperature,
         "tagger": None,
         "pruner": None,
     }
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "weights": parser.weights.values,
-        "vocabulary": parser.features.vocabulary.hashes,
-    }
+    arrays["weights"] = parser.weights.values
     if parser.tagger is not None:
         manifest["tagger"] = []
         for column, weights in parser.tagger.columns:
@@ -66,15 +65,15 @@ def restore(manifest: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
     AttributeError, KeyError, NotImplementedError, TypeError, ValueError
         If the parts are not those of a parser, or do not fit together.
     """
-    vocabulary = Vocabulary(arrays["vocabulary"])
-    features = DependencyFeatures(FeatureSettings(**manifest["features"]), vocabulary)
+    lexicon = Lexicon.restore(manifest.get("clusters", ()), arrays)
+    features = DependencyFeatures(FeatureSettings(**manifest["features"]), lexicon)
     return {
         "features": features,
         "weights": _weights(arrays["weights"], manifest["scale"], features.size),
         "trees": Trees(**manifest["trees"]),
-        "tagger": _tagger(manifest["tagger"], arrays),
+        "tagger": _tagger(manifest["tagger"], arrays, lexicon),
         "info": manifest["info"],
-        "pruner": _pruner(manifest.get("pruner"), arrays, vocabulary),
+        "pruner": _pruner(manifest.get("pruner"), arrays, lexicon),
         "temperature": float(manifest.get("temperature", 1.0)),
     }
 
@@ -85,21 +84,21 @@ def _weights(table: npt.NDArray[Any], scale: float, size: int) -> Weights:
     return Weights(table, float(scale))
 
 
-def _tagger(stages: list[dict[str, Any]] | None, arrays: Arrays) -> Tagger | None:
+def _tagger(stages: list[dict[str, Any]] | None, arrays: Arrays, lexicon: Lexicon) -> Tagger | None:
     if stages is None:
         return None
     columns = []
     for stage in stages:
-        features = ColumnFeatures(ColumnSettings(**stage["settings"]))
+        features = ColumnFeatures(ColumnSettings(**stage["settings"]), lexicon.clusters)
         table = arrays[f"tagger.{features.settings.column}"]
         columns.append((features, _weights(table, stage["scale"], features.size)))
     return Tagger(columns)
 
 
-def _pruner(described: dict[str, Any] | None, arrays: Arrays, vocabulary: Vocabulary) -> Pruner | None:
+def _pruner(described: dict[str, Any] | None, arrays: Arrays, lexicon: Lexicon) -> Pruner | None:
     if described is None:
         return None
-    features = DependencyFeatures(FeatureSettings(**described["features"]), vocabulary)
+    features = DependencyFeatures(FeatureSettings(**described["features"]), lexicon)
     return Pruner(
         features,
         _weights(arrays["pruner"], described["scale"], features.size),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Protocol
 
@@ -14,7 +14,7 @@ from treewright import __version__
 from treewright.calibration import fit_temperature
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate
-from treewright.features import DependencyFeatures, FeatureSettings, Weights
+from treewright.features import DependencyFeatures, FeatureSettings, Weights, WordClusters
 from treewright.inference import Trees
 from treewright.inference.non_local import NON_LOCAL
 from treewright.learning import Epoch, ParsingProblem, Progress, StochasticGradient, train
@@ -62,6 +62,7 @@ def train_parser(
     dev: Iterable[Sentence],
     options: TrainingOptions | None = None,
     *,
+    clusters: Mapping[str, str] | None = None,
     info: dict[str, Any] | None = None,
     report: Reporter | None = None,
 ) -> Parser:
@@ -72,6 +73,9 @@ def train_parser(
     treebank, dev : iterable of Sentence
         The dev set chooses the best epoch; it is not learned from.  Only what is needed of them is kept.
     options : TrainingOptions, optional
+    clusters : mapping, optional
+        The bit string of each word, such as `treewright.clustering.Clusters`: adds features of them, to the parser and
+        to the tagger.
     info : dict, optional
         What to note in the model: ``name``, ``language``, ``treebank``, ``licence``, ``attribution``.
     report : Reporter, optional
@@ -93,28 +97,26 @@ def train_parser(
     trees = _chosen_trees(options)
     sentences, held_out = _checked("training", treebank), _checked("dev", dev)
     _refuse_impossible(sentences, options)
+    known = WordClusters.of(clusters) if clusters else None
     tagger: Tagger | None = None
-    ignored: Collection[str] = ()
     if options.tags == "predicted":
-        ignored = ("lemma",)
-        threads = options.threads or os.cpu_count() or 1
-        tagger = train_tagger(sentences, seed=options.seed, on_progress=lambda share: report.stage("tagger", share))
-        sentences = jackknife(
-            sentences,
-            folds=options.folds,
-            seed=options.seed,
-            threads=threads,
-            on_progress=lambda share: report.stage("jackknife", share),
-        )
-    features = DependencyFeatures.of(sentences, kinds=options.kinds, non_local=options.non_local, ignored=ignored)
-    pruner = _train_pruner(sentences, held_out, features, tagger, options, ignored, report)
+        tagger, sentences = _tag(sentences, known, options, report)
+    features = DependencyFeatures.of(
+        sentences,
+        clusters=known,
+        top_words=options.top_words,
+        kinds=options.kinds,
+        non_local=options.non_local,
+        ignored=options.ignored,
+    )
+    pruner = _train_pruner(sentences, held_out, features, tagger, options, report)
     masks = list(in_order(pruner.allowed, sentences, options.threads)) if pruner is not None else None
 
     def parser_with(weights: Weights) -> Parser:
         return Parser(features, weights, trees, tagger, {}, pruner)
 
     result = train(
-        ParsingProblem(sentences, features, trees, masks, options.learn_from == "automata"),
+        ParsingProblem(sentences, features, trees, masks, options.learn_from == "automata", options.min_count),
         options.make_learner(),
         epochs=options.most_epochs,
         patience=options.patience or (10 if options.is_batch else 3),
@@ -158,21 +160,39 @@ def _chosen_trees(options: TrainingOptions) -> Trees:
     return trees
 
 
+def _tag(
+    sentences: Sequence[Sentence], clusters: WordClusters | None, options: TrainingOptions, report: Reporter
+) -> tuple[Tagger, list[Sentence]]:
+    """Train a tagger, and tag the treebank by taggers that have not seen it."""
+    tagger = train_tagger(
+        sentences, clusters=clusters, seed=options.seed, on_progress=lambda share: report.stage("tagger", share)
+    )
+    tagged = jackknife(
+        sentences,
+        clusters=clusters,
+        folds=options.folds,
+        seed=options.seed,
+        threads=options.threads or os.cpu_count() or 1,
+        on_progress=lambda share: report.stage("jackknife", share),
+    )
+    return tagger, tagged
+
+
 def _train_pruner(
     sentences: Sequence[Sentence],
     dev: Sequence[Sentence],
     features: DependencyFeatures,
     tagger: Tagger | None,
     options: TrainingOptions,
-    ignored: Collection[str],
     report: Reporter,
 ) -> Pruner | None:
     """Train a first-order log-linear model that says which arcs are worth looking at, if any are to be pruned."""
     if not options.chosen_beam and not options.max_heads:
         return None
-    settings = FeatureSettings.of(sentences, kinds=["arc"], few=True, ignored=ignored)
+    clusters = features.lexicon.clusters is not None
+    settings = FeatureSettings.of(sentences, kinds=["arc"], few=True, clusters=clusters, ignored=options.ignored)
     settings = replace(settings, arc_bits=settings.arc_bits - 2)  # few features need few places
-    few = DependencyFeatures(settings, features.vocabulary)
+    few = DependencyFeatures(settings, features.lexicon)
     trees = Trees(options.trees == "projective", options.roots == "single")
     result = train(
         ParsingProblem(sentences, few, trees),

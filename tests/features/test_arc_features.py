@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from inference.enumeration import random_tree
-from treewright.features import DependencyFeatures, FeatureSettings, Vocabulary, Weights
+from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
 from treewright.features.arcs import family_members
 from treewright.treebank import Sentence, read
 
@@ -148,7 +148,7 @@ PLAIN = FeatureSettings(
 
 def plain_scores(tags, forms=None):
     """Score with features of which only the distance and what stands between look beyond the ends of an arc."""
-    features = DependencyFeatures(PLAIN, Vocabulary.of([]))
+    features = DependencyFeatures(PLAIN, Lexicon.of([]))
     sentence = Sentence.from_forms(forms or ["word"] * len(tags), upos=tags)
     return features.score(features.hash(sentence), random_weights(features)).arc
 
@@ -216,7 +216,7 @@ def test_scores_differ_between_bins_and_directions_and_not_within():
 
 def test_the_head_is_told_from_the_modifier():
     forms = ["known", "known", "rare", "rare"]
-    features = DependencyFeatures(PLAIN, Vocabulary.of([Sentence.from_forms(forms)]))
+    features = DependencyFeatures(PLAIN, Lexicon.of([Sentence.from_forms(forms)]))
     weights = random_weights(features)
     there = features.score(features.hash(Sentence.from_forms(["known", "rare"])), weights)
     back = features.score(features.hash(Sentence.from_forms(["rare", "known"])), weights)

@@ -7,7 +7,7 @@ import pytest
 
 from inference.enumeration import random_tree
 from inference.parts import PARTS, parts_of
-from treewright.features import DependencyFeatures, FeatureSettings, Vocabulary, Weights
+from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
 from treewright.features import higher_templates as templates
 from treewright.inference import Parts, Trees
 from treewright.inference.non_local import NON_LOCAL
@@ -115,7 +115,7 @@ BARE = FeatureSettings(
 
 def features_of(rows, kind, forms, tags=None, **lists):
     """Give the places of the features of parts, one list for each part."""
-    features = DependencyFeatures(dataclasses.replace(BARE, **lists), Vocabulary.of([Sentence.from_forms(forms * 2)]))
+    features = DependencyFeatures(dataclasses.replace(BARE, **lists), Lexicon.of([Sentence.from_forms(forms * 2)]))
     hashed = features.hash(Sentence.from_forms(forms, upos=tags or ["NOUN"] * len(forms)))
     found = []
     for row in rows:

@@ -1,9 +1,9 @@
-"""Attributes, templates, vocabulary."""
+"""Attributes, templates, lexicon."""
 
 import numpy as np
 import pytest
 
-from treewright.features import Vocabulary
+from treewright.features import Lexicon
 from treewright.features.arc_templates import INSTEAD
 from treewright.features.attributes import ATTRIBUTES, PAD, AttributeReader, informative_attributes
 from treewright.features.templates import hash_side, parse_templates, usable_templates
@@ -162,28 +162,28 @@ def test_odd_text_is_hashed():
     assert len({int(row[sorted(ATTRIBUTES).index("word")]) for row in rows[PAD + 1 : -PAD]}) == 4
 
 
-# Vocabulary ------------------------------------------------------------------------------------------------------
+# Lexicon ------------------------------------------------------------------------------------------------------
 
 
 def test_words_seen_twice_are_known():
     sentences = [Sentence.from_forms(["a", "b"]), Sentence.from_forms(["a", "c", "B"])]
-    vocabulary = Vocabulary.of(sentences)
-    assert [form in vocabulary for form in "abcB"] == [True, False, False, False]
-    assert len(vocabulary) == 1
+    lexicon = Lexicon.of(sentences)
+    assert [form in lexicon for form in "abcB"] == [True, False, False, False]
+    assert len(lexicon) == 1
 
 
 def test_unknown_words_with_the_same_shape_and_ending_are_alike():
-    vocabulary = Vocabulary.of([Sentence.from_forms(["known", "known"])])
-    reader = AttributeReader(["word"], vocabulary.attributes)
+    lexicon = Lexicon.of([Sentence.from_forms(["known", "known"])])
+    reader = AttributeReader(["word"], lexicon.attributes)
     rows = reader.read(Sentence.from_forms(["Sorting", "Parsing", "parsing", "known", "blown"]))[PAD + 1 :, 0]
     assert rows[0] == rows[1]
     assert rows[1] != rows[2]
     assert rows[3] != rows[4]
 
 
-def test_a_vocabulary_is_its_hashes():
-    vocabulary = Vocabulary.of([Sentence.from_forms(["x", "y", "z", "x", "y", "z"])])
-    again = Vocabulary(vocabulary.hashes[::-1])
-    assert np.array_equal(again.hashes, vocabulary.hashes)
+def test_a_lexicon_is_its_hashes():
+    lexicon = Lexicon.of([Sentence.from_forms(["x", "y", "z", "x", "y", "z"])])
+    again = Lexicon(lexicon.known[::-1])
+    assert np.array_equal(again.known, lexicon.known)
     assert all(form in again for form in "xyz")
     assert "w" not in again

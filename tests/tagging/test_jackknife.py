@@ -23,7 +23,7 @@ def test_every_sentence_is_tagged_once_by_a_tagger_of_all_the_other_folds(monkey
         def tag(self, sentence):
             return sentence.replace(misc=self.seen)
 
-    def record(seen, *, epochs, seed, on_progress):
+    def record(seen, *, clusters, epochs, seed, on_progress):
         return Recorder([s.forms[0] for s in seen])
 
     monkeypatch.setattr(module, "train_tagger", record)

@@ -64,9 +64,8 @@ def info(
     for key, value in manifest["info"].items():
         table.add_row(key, _in_words(value))
     table.add_row("relations", str(len(manifest["features"]["labels"])))
-    table.add_row(
-        "weights", f"{sum(int((array != 0).sum()) for key, array in arrays.items() if key != 'vocabulary'):,}"
-    )
+    weights = (array for array in arrays.values() if array.dtype == "int8")
+    table.add_row("weights", f"{sum(int((array != 0).sum()) for array in weights):,}")
     Console().print(table)
 
 

@@ -85,12 +85,29 @@ def train(
     ] = None,
     max_heads: Annotated[int, typer.Option(min=0, help="Prune all but so many heads of a word; 0 for any number.")] = 0,
     tags: Annotated[
-        Literal["predicted", "gold"],
+        Literal["predicted", "gold", "none"],
         typer.Option(
             help="Learn from the tags of a tagger of its own (by jackknifing), to parse raw text; or from the tags and "
-            "lemmas of the treebank, to parse input that has them (parse --keep-tags)."
+            "lemmas of the treebank, to parse input that has them (parse --keep-tags); or do without any."
         ),
     ] = "predicted",
+    clusters: Annotated[
+        str | None,
+        typer.Option(
+            help="Word clusters, as treewright cluster writes them: adds features of them.", show_default=False
+        ),
+    ] = None,
+    top_words: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="How many words, the most frequent, have features of their form.",
+            show_default="all, and 800 together with clusters",
+        ),
+    ] = None,
+    min_count: Annotated[
+        int, typer.Option(min=1, max=255, help="Features seen less often in the treebank are not learned.")
+    ] = 1,
     folds: Annotated[int, typer.Option(min=2, help="Folds of jackknifing.")] = 10,
     epochs: Annotated[
         int | None,
@@ -126,6 +143,7 @@ def train(
     - `treewright train train.conllu --dev dev.conllu --output my.tw --language en`
     - `treewright train train.conllu --dev dev.conllu --output best.tw --factorization grand-sibling`
     - `treewright train train.conllu --dev dev.conllu --output my.tw --tags gold --learner log-linear`
+    - `treewright train train.conllu --dev dev.conllu --output my.tw --clusters en.paths`
     - `treewright train train.conllu.gz --dev dev.conllu.gz --output free.tw --trees nonprojective --roots multi`
     - `treewright train t.conllu --dev dev.conllu --output d.tw --trees nonprojective --factorization grand-sibling`
     """
@@ -134,9 +152,10 @@ def train(
     from treewright.cli.training import show_training
     from treewright.files import check_writable
 
-    refuse_missing(treebank, dev)
+    refuse_missing(treebank, dev, *([clusters] if clusters else []))
     check_writable(output)
     with compiling("train"):
+        from treewright.clustering import Clusters
         from treewright.options import TrainingOptions
         from treewright.training import train_parser
 
@@ -162,14 +181,17 @@ def train(
             beam=beam,
             max_heads=max_heads,
             tags=tags,
+            top_words=top_words,
+            min_count=min_count,
             folds=folds,
             epochs=epochs,
             patience=patience,
             seed=seed,
             threads=threads,
         )
+        known = Clusters.read(clusters) if clusters else None
         with show_training(options.most_epochs) as report:
-            parser = train_parser(sentences, held_out, options, info=about, report=report)
+            parser = train_parser(sentences, held_out, options, clusters=known, info=about, report=report)
         parser.save(output)
     scores = ", ".join(f"{key} {score:.2f}" for key, score in parser.info["dev"].items())
     notice(f"Saved {output} ({os.path.getsize(output) / 1e6:.1f} MB), epoch {parser.info['epoch']}: dev {scores}.")

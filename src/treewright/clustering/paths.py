@@ -6,8 +6,7 @@ root of the hierarchy), the word, and how often it occurs, with tabs between the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import overload
+from collections.abc import Iterator, Mapping, Sequence
 
 from treewright.errors import ClusterError, UsageError
 from treewright.files import READ_ERRORS, PathLike, atomic_output, describe_read_error, open_input
@@ -15,7 +14,7 @@ from treewright.files import READ_ERRORS, PathLike, atomic_output, describe_read
 __all__ = ["Clusters"]
 
 
-class Clusters:
+class Clusters(Mapping[str, str]):
     """Words and the bit strings of their clusters.
 
     Parameters
@@ -64,15 +63,6 @@ class Clusters:
 
     def __repr__(self) -> str:
         return f"<Clusters: {len(self):,} words in {len(self.groups()):,} clusters>"
-
-    @overload
-    def get(self, word: str) -> str | None: ...
-    @overload
-    def get(self, word: str, default: str) -> str: ...
-    def get(self, word: str, default: str | None = None) -> str | None:
-        """Give the bit string of a word, or ``default`` for one that is in no cluster."""
-        entry = self._entries.get(word)
-        return entry[0] if entry else default
 
     def prefix(self, word: str, length: int) -> str | None:
         """Give the first bits of a word, all of them if there are no more, or None for a word in no cluster."""

@@ -1,8 +1,8 @@
 """Features: a sentence in, part scores out; and, for learning, parts in, gradient out."""
 
 from treewright.features.dependency import DependencyFeatures, Hashed, WeightedParts
+from treewright.features.lexicon import Lexicon, WordClusters
 from treewright.features.settings import FeatureSettings
-from treewright.features.vocabulary import Vocabulary
 from treewright.features.weights import Weights
 
-__all__ = ["DependencyFeatures", "FeatureSettings", "Hashed", "Vocabulary", "WeightedParts", "Weights"]
+__all__ = ["DependencyFeatures", "FeatureSettings", "Hashed", "Lexicon", "WeightedParts", "Weights", "WordClusters"]

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.features.templates import exists
 from treewright.features.weights import Table, decode
 from treewright.kernels import kernel
 
@@ -113,9 +114,10 @@ def add_label_rows(hashes: Hashes, weights: Table, layout: Layout, rows: Floats)
         for right in range(2):
             seed = np.uint32(RIGHT_SEED if right else LEFT_SEED)
             for template in range(templates):
-                start = np.uintp(offset + ((hashes[position, template] ^ seed) & mask))
-                for label in range(labels):
-                    rows[position, right, label] += decode(weights[start + np.uintp(label)])
+                if exists(hashes[position, template]):
+                    start = np.uintp(offset + ((hashes[position, template] ^ seed) & mask))
+                    for label in range(labels):
+                        rows[position, right, label] += decode(weights[start + np.uintp(label)])
 
 
 @kernel
@@ -124,9 +126,10 @@ def add_family_rows(hashes: Hashes, weights: Table, mask: np.uint32, rows: Float
     positions, templates = hashes.shape
     for position in range(positions):
         for template in range(templates):
-            place = hashes[position, template] & mask
-            for member in range(FAMILY):
-                rows[position, member] += decode(weights[place ^ np.uint32(member)])
+            if exists(hashes[position, template]):
+                place = hashes[position, template] & mask
+                for member in range(FAMILY):
+                    rows[position, member] += decode(weights[place ^ np.uint32(member)])
 
 
 @kernel
@@ -137,16 +140,16 @@ def arc_features(x: HashedArcs, h: int, m: int, arc_mask: np.uint32, places: npt
     first = end
     for t in range(x.head.shape[1]):
         places[end] = (x.head[h, t] ^ x.modifier[m, t]) & arc_mask
-        end += 1
+        end += exists(x.head[h, t] ^ x.modifier[m, t])
     for t in range(x.head_alone.shape[1]):
         places[end] = x.head_alone[h, t] & arc_mask
-        end += 1
+        end += exists(x.head_alone[h, t])
     for t in range(x.modifier_alone.shape[1]):
         places[end] = x.modifier_alone[m, t] & arc_mask
-        end += 1
+        end += exists(x.modifier_alone[m, t])
     for t in range(1, x.between_head.shape[1]):
         places[end] = (x.between_head[h, t] ^ x.between_modifier[m, t] ^ counts) & arc_mask
-        end += 1
+        end += exists(x.between_head[h, t] ^ x.between_modifier[m, t])
     for family in range(first, end):
         places[end + family - first] = places[family] ^ distant
         places[family] ^= directed
@@ -158,7 +161,7 @@ def arc_features(x: HashedArcs, h: int, m: int, arc_mask: np.uint32, places: npt
         if tags >> np.uint64(tag) & np.uint64(1):
             place = (x.between_head[h, 0] ^ x.between_modifier[m, 0] ^ x.tag_seeds[tag]) & arc_mask
             places[end] = place ^ directed
-            end += 1
+            end += exists(x.between_head[h, 0] ^ x.between_modifier[m, 0])
     return end
 
 
@@ -173,13 +176,13 @@ def label_features(
     seed = np.uint32(RIGHT_SEED if m > h else LEFT_SEED)
     for t in range(x.label_head.shape[1]):
         places[end] = start + ((x.label_head[h, t] ^ x.label_modifier[m, t] ^ seed) & label_mask)
-        end += 1
+        end += exists(x.label_head[h, t] ^ x.label_modifier[m, t])
     for t in range(x.label_head_alone.shape[1]):
         places[end] = start + ((x.label_head_alone[h, t] ^ seed) & label_mask)
-        end += 1
+        end += exists(x.label_head_alone[h, t])
     for t in range(x.label_modifier_alone.shape[1]):
         places[end] = start + ((x.label_modifier_alone[m, t] ^ seed) & label_mask)
-        end += 1
+        end += exists(x.label_modifier_alone[m, t])
     return end
 
 
@@ -220,7 +223,7 @@ def score(
     label_modifier_alone = np.zeros((len(x.tags), 2, padded), arc.dtype)
     add_label_rows(x.label_head_alone, weights, layout, label_head_alone)
     add_label_rows(x.label_modifier_alone, weights, layout, label_modifier_alone)
-    places = np.empty(x.head.shape[1], np.uint32)
+    features = np.empty(x.head.shape[1], np.uint32)
     row = np.empty(padded, arc.dtype)
     between, last_head, last = np.uint64(0), -1, 0
     for a in range(len(arcs.heads)):
@@ -236,11 +239,13 @@ def score(
         directed, distant = family_members(h, m)
         total = head_alone[h, directed] + head_alone[h, distant]
         total += modifier_alone[m, directed] + modifier_alone[m, distant]
-        for t in range(places.shape[0]):
-            places[t] = (x.head[h, t] ^ x.modifier[m, t]) & mask
-        for t in range(places.shape[0]):
-            total += decode(weights[places[t] ^ directed]) + decode(weights[places[t] ^ distant])
-        tags = between
+        for t in range(features.shape[0]):
+            features[t] = x.head[h, t] ^ x.modifier[m, t]
+        for t in range(features.shape[0]):
+            if exists(features[t]):
+                place = features[t] & mask
+                total += decode(weights[place ^ directed]) + decode(weights[place ^ distant])
+        tags = between if exists(x.between_head[h, 0] ^ x.between_modifier[m, 0]) else np.uint64(0)
         tag = 0
         while tags:
             if tags & np.uint64(1):
@@ -250,18 +255,20 @@ def score(
             tag += 1
         counts = hash_counts(x.counts, h, m)
         for t in range(1, x.between_head.shape[1]):
-            place = (x.between_head[h, t] ^ x.between_modifier[m, t] ^ counts) & mask
-            total += decode(weights[place ^ directed]) + decode(weights[place ^ distant])
+            if exists(x.between_head[h, t] ^ x.between_modifier[m, t]):
+                place = (x.between_head[h, t] ^ x.between_modifier[m, t] ^ counts) & mask
+                total += decode(weights[place ^ directed]) + decode(weights[place ^ distant])
         arc[arcs.rows[a]] = total * scale
 
         seed = np.uint32(RIGHT_SEED if right else LEFT_SEED)
         for k in range(padded):
             row[k] = label_head_alone[h, right, k] + label_modifier_alone[m, right, k]
         for t in range(x.label_head.shape[1]):
-            place = (x.label_head[h, t] ^ x.label_modifier[m, t] ^ seed) & label_mask
-            start = np.uintp(label_offset + place)
-            for k in range(padded):
-                row[k] += decode(weights[start + np.uintp(k)])
+            if exists(x.label_head[h, t] ^ x.label_modifier[m, t]):
+                place = (x.label_head[h, t] ^ x.label_modifier[m, t] ^ seed) & label_mask
+                start = np.uintp(label_offset + place)
+                for k in range(padded):
+                    row[k] += decode(weights[start + np.uintp(k)])
         for k in range(labels):
             label[arcs.rows[a], k] = row[k] * scale
 

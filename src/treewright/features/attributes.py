@@ -19,7 +19,7 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
 
-__all__ = ["ATTRIBUTES", "PAD", "AttributeReader", "informative_attributes"]
+__all__ = ["ABSENT", "ATTRIBUTES", "PAD", "AttributeReader", "View", "informative_attributes"]
 
 #: Positions before the root and after the last word that templates may look at.
 PAD = 2
@@ -27,7 +27,13 @@ PAD = 2
 #: Distinct values of a column remembered at most; beyond this the memory starts afresh.
 CACHE_LIMIT = 500_000
 
+#: The hash of a value that is None: features that look at it do not exist.
+ABSENT = 0
+
 HashArray = npt.NDArray[np.uint32]
+
+#: An attribute: the column it views, and how.
+View = tuple[str, Callable[[str], str | None]]
 
 
 def _hash(text: str) -> int:
@@ -90,14 +96,15 @@ ATTRIBUTES: Mapping[str, tuple[str, Callable[[str], str]]] = {
 class _Rows(dict[str, tuple[int, ...]]):
     """Values of one column → the hashes of their attributes, computed when first asked for."""
 
-    def __init__(self, views: Sequence[tuple[str, Callable[[str], str]]]) -> None:
+    def __init__(self, views: Sequence[tuple[str, Callable[[str], str | None]]]) -> None:
         super().__init__()
         self.views = views
 
     def __missing__(self, value: str) -> tuple[int, ...]:
         if len(self) > CACHE_LIMIT:
             self.clear()
-        row = tuple(_hash(f"{name}={view(value)}") for name, view in self.views)
+        seen = ((name, view(value)) for name, view in self.views)
+        row = tuple(ABSENT if text is None else _hash(f"{name}={text}") or 1 for name, text in seen)
         self[value] = row
         return row
 
@@ -124,11 +131,9 @@ class AttributeReader:
     (False, True)
     """
 
-    def __init__(
-        self, names: Sequence[str], extra: Mapping[str, tuple[str, Callable[[str], str]]] | None = None
-    ) -> None:
+    def __init__(self, names: Sequence[str], extra: Mapping[str, View] | None = None) -> None:
         self.names = list(names)
-        available = {**ATTRIBUTES, **(extra or {})}
+        available: dict[str, View] = {**ATTRIBUTES, **(extra or {})}
         by_column: dict[str, list[int]] = {}
         for index, name in enumerate(self.names):
             by_column.setdefault(available[name][0], []).append(index)

@@ -17,15 +17,9 @@ import numpy.typing as npt
 
 from treewright.features import arcs, higher
 from treewright.features.attributes import PAD, AttributeReader
+from treewright.features.lexicon import TOP_WORDS, Lexicon, WordClusters
 from treewright.features.settings import BETWEEN_TAGS, HEADS_OF_NON_LOCAL, HIGHER, FeatureSettings
-from treewright.features.templates import (
-    Side,
-    attributes_of,
-    hash_side,
-    hash_side_into,
-    parse_templates,
-)
-from treewright.features.vocabulary import Vocabulary
+from treewright.features.templates import HASH, Side, hash_side, hash_side_into, parse_templates
 from treewright.features.weights import Weights
 from treewright.inference import Factors, Parts, Scores
 from treewright.inference.non_local import NON_LOCAL
@@ -66,12 +60,12 @@ class DependencyFeatures:
     Parameters
     ----------
     settings : FeatureSettings
-    vocabulary : Vocabulary
+    lexicon : Lexicon
     """
 
-    def __init__(self, settings: FeatureSettings, vocabulary: Vocabulary) -> None:
+    def __init__(self, settings: FeatureSettings, lexicon: Lexicon) -> None:
         self.settings = settings
-        self.vocabulary = vocabulary
+        self.lexicon = lexicon
         self.labels = list(settings.labels)
         first_order = (
             (settings.arc_pair, ["arc"], 2),
@@ -80,10 +74,8 @@ class DependencyFeatures:
             (settings.label_pair, ["label"], 2),
             (settings.label_alone, ["label of head", "label of modifier"], 1),
         )
-        lists = [*(templates for templates, *_ in first_order), *(getattr(settings, name) for name in HIGHER)]
-        lists += settings.non_local.values()
-        names = sorted(attributes_of(template for templates in lists for template in templates))
-        self._reader = AttributeReader(names, vocabulary.attributes)
+        names = sorted(settings.attributes)
+        self._reader = AttributeReader(names, lexicon.attributes)
         self._sides = [
             side
             for templates, salts, count in first_order
@@ -114,12 +106,33 @@ class DependencyFeatures:
         )
 
     @classmethod
-    def of(cls, sentences: Sequence[Sentence], **choices: Any) -> DependencyFeatures:
-        """Set up features for a treebank (see `FeatureSettings.of`)."""
-        return cls(FeatureSettings.of(sentences, **choices), Vocabulary.of(sentences))
+    def of(
+        cls,
+        sentences: Sequence[Sentence],
+        *,
+        clusters: WordClusters | None = None,
+        top_words: int | None = None,
+        **choices: Any,
+    ) -> DependencyFeatures:
+        """Set up features for a treebank.
+
+        Parameters
+        ----------
+        sentences : sequence of Sentence
+        clusters : WordClusters, optional
+            The bit string of each word; adds features of them.
+        top_words : int, optional
+            How many words, the most frequent, have features of their form; all unless given, but for features that
+            look at a word and a cluster (`TOP_WORDS`).
+        choices
+            Those of `FeatureSettings.of`.
+        """
+        lexicon = Lexicon.of(sentences, clusters=clusters, top_words=top_words or TOP_WORDS)
+        choices |= {"clusters": clusters is not None, "frequent_only": top_words is not None}
+        return cls(FeatureSettings.of(sentences, **choices), lexicon)
 
     def to_dict(self) -> dict[str, Any]:
-        """Describe the features as plain data (the vocabulary is an array of its own)."""
+        """Describe the features as plain data (the lexicon is apart)."""
         return asdict(self.settings)
 
     @property
@@ -133,18 +146,26 @@ class DependencyFeatures:
         """Hash everything that the features of a sentence are made of."""
         hashes = self._reader.read(sentence)
         sides = (hash_side(hashes, side) for side in self._sides)
+        upos = self._tags(sentence)
         tags = np.zeros(len(sentence) + 1, np.uint8)
-        tags[1:] = [self._tag_index.get(tag, 0) for tag in sentence.upos]
+        tags[1:] = [self._tag_index.get(tag, 0) for tag in upos]
         counts = np.zeros((len(sentence) + 1, len(COUNTED)), np.int32)
         for kind, counted in enumerate(COUNTED):
-            counts[1:, kind] = np.cumsum([tag in counted for tag in sentence.upos])
+            counts[1:, kind] = np.cumsum([tag in counted for tag in upos])
         hashed = arcs.HashedArcs._make((*sides, tags, self._tag_seeds, counts))
-        conjunctions = np.array([False, *(tag == "CCONJ" for tag in sentence.upos)])
+        conjunctions = np.array([False, *(tag == "CCONJ" for tag in upos)])
         larger = {
             name: _hash_higher(hashes, sides)
             for name, sides in itertools.chain(self._higher.items(), self._non_local.items())
         }
         return Hashed(hashed, larger, conjunctions)
+
+    def _tags(self, sentence: Sentence) -> Sequence[str]:
+        """Give the tags of words between the ends of an arc, or what stands for them."""
+        clusters = self.lexicon.clusters
+        if not self.settings.bits_as_tags or clusters is None:
+            return sentence.upos if self.settings.tags else [""] * len(sentence)
+        return [clusters[form][:4] for form in sentence.forms]
 
     def score(self, hashed: Hashed, weights: Weights, parts: Parts | None = None) -> Scores:
         """Score the parts of a sentence, and every label of every arc.
@@ -276,5 +297,5 @@ def _hash_higher(hashes: npt.NDArray[np.uint32], sides: Sequence[Side]) -> npt.N
     hashed = np.empty((len(sides), hashes.shape[0] - 2 * PAD + 1, len(sides[0].seeds)), np.uint32)
     for k, side in enumerate(sides):
         hash_side_into(hashes, side, hashed[k])
-        hashed[k, -1] = ~side.seeds
+        hashed[k, -1] = ~side.seeds & HASH
     return hashed

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.features.arcs import Floats, Hashes, Rows
+from treewright.features.templates import exists
 from treewright.features.weights import Table, decode
 from treewright.kernels import kernel, prefetch
 
@@ -78,7 +79,7 @@ def add_scores(
         multiplied by.
     scores : float array, shape (parts,)
     """
-    places = np.empty((AHEAD, sides.shape[2]), np.uint32)
+    features = np.empty((AHEAD, sides.shape[2]), np.uint32)
     waiting = np.empty(AHEAD, np.int64)
     p = 0
     while p < len(rows):
@@ -86,19 +87,20 @@ def add_scores(
         while p < len(rows) and count < AHEAD:
             g, h, m = rows[p, 0], rows[p, head], rows[p, -1]
             if not (planar and g != h and min(h, m) <= g <= max(h, m)):
-                hash_part(sides, rows, p, head, places[count])
-                for t in range(places.shape[1]):
-                    places[count, t] &= mask
-                    prefetch(weights, np.uintp(offset + places[count, t]))
+                hash_part(sides, rows, p, head, features[count])
+                for t in range(features.shape[1]):
+                    prefetch(weights, np.uintp(offset + (features[count, t] & mask)))
                 waiting[count] = p
                 count += 1
             p += 1
         for k in range(count):
             placed, distant = family_members(rows, waiting[k], head)
             total = scores[0] * 0
-            for t in range(places.shape[1]):
-                total += decode(weights[np.uintp(offset + (places[k, t] ^ placed))])
-                total += decode(weights[np.uintp(offset + (places[k, t] ^ distant))])
+            for t in range(features.shape[1]):
+                if exists(features[k, t]):
+                    place = features[k, t] & mask
+                    total += decode(weights[np.uintp(offset + (place ^ placed))])
+                    total += decode(weights[np.uintp(offset + (place ^ distant))])
             scores[waiting[k]] += total * scale
 
 
@@ -107,18 +109,19 @@ def list_features(
     sides: Hashes, rows: Rows, head: int, offset: int, mask: np.uint32, coefficients: npt.NDArray[np.float32]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """List the features of parts, each with the coefficient of its part (see `add_scores`)."""
-    hashed = np.empty(sides.shape[2], np.uint32)
-    places = np.empty(2 * len(rows) * len(hashed), np.int32)
+    features = np.empty(sides.shape[2], np.uint32)
+    places = np.empty(2 * len(rows) * len(features), np.int32)
     values = np.empty(len(places), np.float32)
     end = 0
     for p in range(len(rows)):
-        hash_part(sides, rows, p, head, hashed)
+        hash_part(sides, rows, p, head, features)
         placed, distant = family_members(rows, p, head)
-        for t in range(len(hashed)):
-            place = hashed[t] & mask
-            places[end] = offset + (place ^ placed)
-            places[end + 1] = offset + (place ^ distant)
-            values[end] = coefficients[p]
-            values[end + 1] = coefficients[p]
-            end += 2
-    return places, values
+        for t in range(len(features)):
+            if exists(features[t]):
+                place = features[t] & mask
+                places[end] = offset + (place ^ placed)
+                places[end + 1] = offset + (place ^ distant)
+                values[end] = coefficients[p]
+                values[end + 1] = coefficients[p]
+                end += 2
+    return places[:end], values[:end]

@@ -7,15 +7,19 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from treewright.features import arc_templates, higher_templates
+from treewright.features import arc_templates, cluster_templates, higher_templates
 from treewright.features.attributes import informative_attributes
-from treewright.features.templates import usable_templates
+from treewright.features.lexicon import CLUSTER_ATTRIBUTES
+from treewright.features.templates import attributes_of, usable_templates
 from treewright.inference.scores import RANKS
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
 
-__all__ = ["BETWEEN_TAGS", "HEADS_OF_NON_LOCAL", "HIGHER", "FeatureSettings", "table_bits"]
+__all__ = ["BETWEEN_TAGS", "HEADS_OF_NON_LOCAL", "HIGHER", "TAG_ATTRIBUTES", "FeatureSettings", "table_bits"]
+
+#: Attributes of words that a treebank need not have: tags, and what comes with them.
+TAG_ATTRIBUTES = ("upos", "xpos", "feats", "case", "agreement", "lemma")
 
 #: Which word is the head in each kind of non-local factor.
 HEADS_OF_NON_LOCAL: Mapping[str, int] = {
@@ -54,6 +58,8 @@ class FeatureSettings:
         The higher-order templates; parts of a kind that has none are not scored.
     non_local : mapping
         The templates of each kind of non-local factors that is scored (`treewright.inference.non_local`).
+    bits_as_tags : bool
+        Whether these are not tags but the first four bits of clusters: where there are clusters and no tags.
     arc_bits, label_bits, higher_bits : int
         Two to this power is the size of each table of weights.
     """
@@ -72,6 +78,7 @@ class FeatureSettings:
     coordination: Sequence[str] = ()
     tri_sibling: Sequence[str] = ()
     non_local: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    bits_as_tags: bool = False
     arc_bits: int = 22
     label_bits: int = 22
     higher_bits: int = 24
@@ -84,6 +91,8 @@ class FeatureSettings:
         kinds: Collection[str] = ("arc", "label"),
         non_local: Collection[str] = (),
         few: bool = False,
+        clusters: bool = False,
+        frequent_only: bool = False,
         ignored: Collection[str] = (),
         bits: int | None = None,
     ) -> FeatureSettings:
@@ -99,40 +108,79 @@ class FeatureSettings:
             Which kinds of non-local factors to score.
         few : bool
             Whether to use few features of arcs: for a model that only prunes.
+        clusters : bool
+            Whether to add features of word clusters.
+        frequent_only : bool
+            Whether only frequent words have features of their form.
         ignored : collection of str
             Attributes not to be used though the treebank has them, such as ``lemma`` where the
-            text to be parsed will have none.
+            text to be parsed will have none; `TAG_ATTRIBUTES` where it will have no tags at all.
         bits : int, optional
             The size of the tables; chosen by the size of the treebank when not given.
         """
-        available = informative_attributes(sentences) - set(ignored)
+        available = informative_attributes(sentences) - set(ignored) | {"frequent"}
+        if clusters:
+            available |= set(CLUSTER_ATTRIBUTES)
         words = sum(map(len, sentences))
-        tags = Counter(tag for sentence in sentences for tag in sentence.upos)
+        untagged = clusters and "upos" not in available
         labels = sorted({label for sentence in sentences for label in sentence.deprels}) if "label" in kinds else []
+        added = cluster_templates.FEW_CLUSTER_TEMPLATES if few else cluster_templates.CLUSTER_TEMPLATES
 
-        def usable(templates: Iterable[str], otherwise: str, wanted: bool = True) -> list[str]:
-            return (usable_templates(templates, available, arc_templates.INSTEAD) or [otherwise]) if wanted else []
+        def usable(templates: Iterable[str], more: Iterable[str], sides: int) -> list[str]:
+            instead = (*arc_templates.INSTEAD, *([("word", "frequent")] if frequent_only else []))
+            looked_at = available - {"word"} if frequent_only else available
+            usual = usable_templates(templates, looked_at, instead) or [" | ".join(["word"] * sides)]
+            return [*usual, *usable_templates(more, looked_at, arc_templates.INSTEAD)]
+
+        def listed(name: str, templates: Iterable[str], sides: int, wanted: bool = True) -> list[str]:
+            return usable(templates, added.get(name, ()), sides) if wanted else []
 
         return cls(
             labels=labels,
-            tags=[tag for tag, _ in tags.most_common(BETWEEN_TAGS)],
-            arc_alone=usable(arc_templates.FEW_ALONE if few else arc_templates.ARC_ALONE, "word"),
-            arc_pair=usable(arc_templates.FEW_PAIR if few else arc_templates.ARC_PAIR, "word | word"),
-            between=usable(arc_templates.BETWEEN, "shape | shape"),
-            label_alone=usable(arc_templates.LABEL_ALONE, "word", "label" in kinds),
-            label_pair=usable(arc_templates.LABEL_PAIR, "word | word", "label" in kinds),
+            tags=_PREFIXES if untagged else _common_tags(sentences) if "upos" in available else [],
+            bits_as_tags=untagged,
+            arc_alone=listed("arc_alone", arc_templates.FEW_ALONE if few else arc_templates.ARC_ALONE, 1),
+            arc_pair=listed("arc_pair", arc_templates.FEW_PAIR if few else arc_templates.ARC_PAIR, 2),
+            between=listed("between", cluster_templates.BETWEEN if untagged else arc_templates.BETWEEN, 2),
+            label_alone=listed("label_alone", arc_templates.LABEL_ALONE, 1, "label" in kinds),
+            label_pair=listed("label_pair", arc_templates.LABEL_PAIR, 2, "label" in kinds),
             non_local={
-                kind: usable(higher_templates.NON_LOCAL[kind], " | ".join(["word"] * len(_sides(kind))))
+                kind: usable(
+                    higher_templates.NON_LOCAL[kind],
+                    cluster_templates.NON_LOCAL_CLUSTER_TEMPLATES[kind],
+                    len(_sides(kind)),
+                )
                 for kind in non_local
             },
             arc_bits=bits or table_bits(words),
             label_bits=bits or table_bits(words),
             higher_bits=bits or table_bits(words) + 2,
             **{
-                name: usable(getattr(higher_templates, name.upper()), " | ".join(["word"] * RANKS[kind]), kind in kinds)
+                name: listed(name, getattr(higher_templates, name.upper()), RANKS[kind], kind in kinds)
                 for name, (kind, _) in HIGHER.items()
             },
         )
+
+    @property
+    def attributes(self) -> set[str]:
+        """The attributes that templates look at."""
+        names = ("arc_alone", "arc_pair", "between", "label_alone", "label_pair", *HIGHER)
+        lists = [*(getattr(self, name) for name in names), *self.non_local.values()]
+        return attributes_of(template for templates in lists for template in templates)
+
+    @property
+    def needs_tags(self) -> bool:
+        """Whether tags, or what comes with them, are looked at."""
+        return (bool(self.tags) and not self.bits_as_tags) or not self.attributes.isdisjoint(TAG_ATTRIBUTES)
+
+
+#: What four bits may be.
+_PREFIXES = [f"{prefix:04b}" for prefix in range(16)]
+
+
+def _common_tags(sentences: Iterable[Sentence]) -> list[str]:
+    counts = Counter(tag for sentence in sentences for tag in sentence.upos)
+    return [tag for tag, _ in counts.most_common(BETWEEN_TAGS)]
 
 
 def _sides(kind: str) -> list[str]:

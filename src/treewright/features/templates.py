@@ -16,23 +16,40 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewright.features.attributes import PAD
+from treewright.features.attributes import ABSENT, PAD
 from treewright.kernels import kernel
 
-__all__ = ["Side", "attributes_of", "hash_side", "hash_side_into", "parse_templates", "usable_templates"]
+__all__ = [
+    "HASH",
+    "Side",
+    "attributes_of",
+    "exists",
+    "hash_side",
+    "hash_side_into",
+    "parse_templates",
+    "usable_templates",
+]
 
 #: Attributes that one side of a template may name at most.
 WIDTH = 4
+
+#: What of 32 bits is the hash of a side.  The bits above tell that it looks at an absent value, one bit for each side
+#: of a template, so that no exclusive or of sides can hide it.
+HASH = 0x0FFFFFFF
 
 _FIELD = re.compile(r"([a-z]+\d?)([+-]\d)?")
 
 
 class Side(NamedTuple):
-    """One side of a list of templates: which attributes at which offsets, and a seed for each template."""
+    """One side of a list of templates.
+
+    Which attributes at which offsets, a seed for each template, and the bit that tells that a value is absent.
+    """
 
     offsets: npt.NDArray[np.int8]
     attributes: npt.NDArray[np.int8]
     seeds: npt.NDArray[np.uint32]
+    absent: np.uint32
 
 
 def _fields(side: str) -> list[tuple[str, int]]:
@@ -115,7 +132,7 @@ def parse_templates(templates: Sequence[str], attributes: Sequence[str], salt: s
                     raise ValueError(f"template {templates[row]!r} looks too far or names too many attributes")
                 offsets[row, column] = offset
                 names[row, column] = attributes.index(name)
-        sides.append(Side(offsets, names, seeds))
+        sides.append(Side(offsets, names, seeds, np.uint32((HASH + 1) << which)))
     return sides
 
 
@@ -141,10 +158,19 @@ def hash_side_into(hashes: npt.NDArray[np.uint32], side: Side, hashed: npt.NDArr
     templates, width = side.offsets.shape
     for position in range(hashes.shape[0] - 2 * PAD):
         for template in range(templates):
-            state = side.seeds[template]
+            state, absent = side.seeds[template], np.uint32(0)
             for field in range(width):
                 attribute = side.attributes[template, field]
                 if attribute < 0:
                     break
-                state = mix(state, hashes[position + PAD + side.offsets[template, field], attribute])
-            hashed[position, template] = state
+                value = hashes[position + PAD + side.offsets[template, field], attribute]
+                if value == ABSENT:
+                    absent = side.absent
+                state = mix(state, value)
+            hashed[position, template] = np.uint32(state & np.uint32(HASH)) | absent
+
+
+@kernel
+def exists(feature: np.uint32) -> bool:
+    """Tell whether a feature, the exclusive or of sides, exists: whether nothing that it looks at is absent."""
+    return bool(feature <= HASH)

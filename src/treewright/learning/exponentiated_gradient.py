@@ -89,7 +89,7 @@ class ExponentiatedGradient:
         add_cost(_scores(theta, scores.parts), example, -self.beta)
         gold = {name: (rows, np.ones(len(rows), np.float32)) for name, rows in problem.gold_parts(index).items()}
         _, marginals = problem.trees.expectations(_scores(theta, scores.parts))
-        scatter(weights.values, *problem.features.gradient(hashed, gold), self.C)
+        scatter(weights.values, *problem.gradient(hashed, gold), self.C)
         self._change(problem, hashed, weights, marginals.arrays, scores.parts, -self.C)
         return theta
 
@@ -116,7 +116,7 @@ class ExponentiatedGradient:
         scale: float,
     ) -> None:
         weighted = weighted_parts(coefficients, parts, NEGLIGIBLE)
-        scatter(weights.values, *problem.features.gradient(hashed, weighted), scale)
+        scatter(weights.values, *problem.gradient(hashed, weighted), scale)
 
     def _moved(self, problem: ParsingProblem, index: int, theta: Arrays, scores: Scores, rate: float) -> Arrays:
         raise NotImplementedError

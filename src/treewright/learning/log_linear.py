@@ -77,8 +77,7 @@ class LogLinearObjective:
         gold = {name: (rows, np.ones(len(rows), np.float32)) for name, rows in problem.gold_parts(index).items()}
         expected = {name: -array for name, array in marginals.arrays.items()}
         lists = [
-            problem.features.gradient(hashed, parts)
-            for parts in (gold, weighted_parts(expected, scores.parts, NEGLIGIBLE))
+            problem.gradient(hashed, parts) for parts in (gold, weighted_parts(expected, scores.parts, NEGLIGIBLE))
         ]
         places, values = (np.concatenate(arrays) for arrays in zip(*lists, strict=True))
         return log_partition - score, places, values

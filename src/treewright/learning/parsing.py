@@ -12,12 +12,15 @@ from treewright.features import DependencyFeatures, Hashed, WeightedParts, Weigh
 from treewright.inference import BranchAndBound, DualDecomposition, Parse, Parts, Scores, Trees
 from treewright.inference.heads import parts_of_tree
 from treewright.inference.non_local import NON_LOCAL
+from treewright.inference.plans import SCORED
+from treewright.kernels import kernel
 from treewright.learning.online import Mistake, product
 from treewright.treebank import Sentence, projectivize
 
 __all__ = ["Example", "ParsingProblem", "add_cost", "weighted_parts"]
 
 IntArray = npt.NDArray[np.int32]
+Values = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
@@ -51,6 +54,9 @@ class ParsingProblem:
     relaxed : bool
         Whether to learn from what head automata choose by themselves instead of from trees (Koo et al. 2010, section
         6), where there is no dynamic program for trees.
+    minimum : int
+        Features that the parts of all sentences have less often than this are not learned (those that share a place
+        in the table are counted together).
     """
 
     def __init__(
@@ -60,6 +66,7 @@ class ParsingProblem:
         trees: Trees,
         allowed: Sequence[Mask] | None = None,
         relaxed: bool = True,
+        minimum: int = 1,
     ) -> None:
         self.features = features
         self.trees = trees
@@ -75,6 +82,7 @@ class ParsingProblem:
                 mask = allowed[index].copy()
                 mask[heads[1:], np.arange(1, len(heads))] = True
             self.examples.append(Example(sentence, heads, labels, mask))
+        self._kept = None if minimum == 1 else self._often_seen(minimum)
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -90,6 +98,38 @@ class ParsingProblem:
         if example.allowed is not None:
             parts = Parts(example.allowed, projective=self.trees.projective)
         return hashed, self.features.score(hashed, weights, parts)
+
+    def gradient(self, hashed: Hashed, parts: Mapping[str, WeightedParts]) -> tuple[IntArray, Values]:
+        """List the features of parts that are learned, each with the coefficient of its part."""
+        places, values = self.features.gradient(hashed, parts)
+        if self._kept is None:
+            return places, values
+        kept = self._kept[places]
+        return places[kept], values[kept]
+
+    def _often_seen(self, minimum: int) -> Mask:
+        """Tell which features are seen often enough (Koo et al. 2008, section 4: more than once).
+
+        Every part counts, whether in the gold tree or not; a label could be that of every arc.
+        """
+        counts, labels = np.zeros(self.size, np.uint8), len(self.features.labels)
+        rows = np.zeros(self.size, np.uint8)
+        for example in self.examples:
+            hashed = self.features.hash(example.sentence)
+            n = len(example.heads) - 1
+            allowed = np.ones((n + 1, n + 1), bool) if example.allowed is None else example.allowed
+            parts = Parts(allowed, projective=self.trees.projective)
+            listed = {kind: getattr(parts, kind) for kind in ("arc", *SCORED[self.trees.factorization])}
+            listed |= {kind: NON_LOCAL[kind](parts).words for kind in self.features.non_local}
+            ones = {kind: (some, np.ones(len(some), np.float32)) for kind, some in listed.items()}
+            count(counts, self.features.gradient(hashed, ones)[0])
+            if labels:
+                first = np.column_stack([parts.arc, np.zeros(len(parts.arc), np.int64)])
+                count(rows, self.features.gradient(hashed, {"label": (first, np.ones(len(first), np.float32))})[0])
+        seen = counts >= minimum
+        for label in range(labels):  # the weights of all labels lie side by side
+            seen[label:] |= (rows >= minimum)[: len(rows) - label]
+        return seen
 
     def parts(self, heads: IntArray, labels: IntArray | None) -> dict[str, Rows]:
         """List the parts of a tree, as `DependencyFeatures.gradient` asks for them; a label of -1 is no part."""
@@ -132,7 +172,7 @@ class ParsingProblem:
         difference = _difference(gold, found, len(example.heads))
         if not errors and not any(len(rows) for rows, _ in difference.values()):
             return None
-        places, values = self.features.gradient(hashed, difference)
+        places, values = self.gradient(hashed, difference)
         margin = product(weights.values, places, values)
         return Mistake(places, values, float(errors), margin)
 
@@ -152,6 +192,14 @@ class ParsingProblem:
             rows = scores.label[h, m] if scores.parts is None else scores.label[scores.parts.arcs.number[h, m]]
             parts["label"] = np.stack([h, m, rows.argmax(axis=1)], axis=1)
         return parts
+
+
+@kernel
+def count(counts: npt.NDArray[np.uint8], places: IntArray) -> None:
+    """Count places, up to what a byte holds."""
+    for place in places:
+        if counts[place] < 255:
+            counts[place] += 1
 
 
 def _shared(some: Rows, others: Rows) -> int:

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.features.attributes import ATTRIBUTES, AttributeReader
+from treewright.features.lexicon import WordClusters, cluster_views
 from treewright.features.templates import attributes_of, hash_side, parse_templates
 from treewright.features.weights import Weights
 from treewright.tagging.sequence import HashedWords, best_tags
-from treewright.tagging.templates import EMISSION, GIVEN, TRANSITION, TRANSITION_PLAIN
+from treewright.tagging.templates import CLUSTER, EMISSION, GIVEN, TRANSITION, TRANSITION_PLAIN
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
@@ -45,6 +46,8 @@ class ColumnSettings:
         Each set of usual tags → the words (in lower case) that have it.
     bits : int
         Two to this power is the size of the table of weights.
+    clusters : bool
+        Whether the features see word clusters.
     """
 
     column: str
@@ -53,9 +56,12 @@ class ColumnSettings:
     candidates: dict[str, list[int]]
     usual: dict[str, list[str]]
     bits: int
+    clusters: bool = False
 
     @classmethod
-    def of(cls, sentences: Sequence[Sentence], column: str, given: Sequence[str], bits: int) -> ColumnSettings:
+    def of(
+        cls, sentences: Sequence[Sentence], column: str, given: Sequence[str], bits: int, clusters: bool = False
+    ) -> ColumnSettings:
         """Collect tags, candidates and usual tags from a treebank."""
         tags = sorted({tag for sentence in sentences for tag in getattr(sentence, column)})
         index = {tag: number for number, tag in enumerate(tags)}
@@ -64,7 +70,7 @@ class ColumnSettings:
             for key, tag in zip(_keys(sentence, given), getattr(sentence, column), strict=True):
                 candidates[key].add(index[tag])
         listed = {key: sorted(numbers) for key, numbers in candidates.items()}
-        return cls(column, list(given), tags, listed, _usual_tags(sentences, column), bits)
+        return cls(column, list(given), tags, listed, _usual_tags(sentences, column), bits, clusters)
 
 
 def _keys(sentence: Sentence, given: Sequence[str]) -> Iterable[str]:
@@ -95,16 +101,20 @@ class ColumnFeatures:
     Parameters
     ----------
     settings : ColumnSettings
+    clusters : WordClusters, optional
+        Those that the settings speak of.
     """
 
-    def __init__(self, settings: ColumnSettings) -> None:
+    def __init__(self, settings: ColumnSettings, clusters: WordClusters | None = None) -> None:
         self.settings = settings
         self.tags = list(settings.tags)
         emission = [*EMISSION, *(text.replace("{}", name) for name in settings.given for text in GIVEN)]
+        if settings.clusters:
+            emission += CLUSTER
         transition = TRANSITION if len(self.tags) <= FEW_TAGS else TRANSITION_PLAIN
         names = sorted(attributes_of([*emission, *transition]))
         self._usual = {word: tags for tags, words in settings.usual.items() for word in words}
-        self._reader = AttributeReader(names, {"usual": ("forms", self._usual_tags)})
+        self._reader = AttributeReader(names, {"usual": ("forms", self._usual_tags)} | cluster_views(clusters))
         [self._emission] = parse_templates(emission, names, "emission")
         [self._transition] = parse_templates(transition, names, "transition")
         self._seeds = np.random.default_rng(0).integers(0, 1 << 32, len(self.tags) + 1, np.uint32)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from treewright.errors import UsageError
+from treewright.features.lexicon import WordClusters
 from treewright.tagging.tagger import EPOCHS, train_tagger
 from treewright.treebank import Sentence
 
@@ -20,6 +21,7 @@ __all__ = ["jackknife"]
 def jackknife(
     sentences: Sequence[Sentence],
     *,
+    clusters: WordClusters | None = None,
     folds: int = 10,
     epochs: int = EPOCHS,
     seed: int = 1,
@@ -32,6 +34,8 @@ def jackknife(
     ----------
     sentences : sequence of Sentence
         With gold tags.
+    clusters : WordClusters, optional
+        See `treewright.tagging.train_tagger`.
     folds : int
         How many parts to cut the treebank into; consecutive sentences stay together, as they
         come from the same documents.
@@ -65,7 +69,7 @@ def jackknife(
                 shares[fold] = share
                 on_progress(sum(shares) / folds)
 
-        tagger = train_tagger(rest, epochs=epochs, seed=seed, on_progress=report)
+        tagger = train_tagger(rest, clusters=clusters, epochs=epochs, seed=seed, on_progress=report)
         return [tagger.tag(sentence) for sentence in sentences[begin:end]]
 
     with ThreadPoolExecutor(threads) as pool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from treewright.features.attributes import informative_attributes
+from treewright.features.lexicon import WordClusters
 from treewright.features.settings import table_bits
 from treewright.features.weights import Weights
 from treewright.learning.online import Mira, Mistake
@@ -82,6 +83,7 @@ class TaggingProblem:
 def train_tagger(
     sentences: Sequence[Sentence],
     *,
+    clusters: WordClusters | None = None,
     learner: Learner | None = None,
     epochs: int = EPOCHS,
     seed: int = 1,
@@ -93,6 +95,8 @@ def train_tagger(
     ----------
     sentences : sequence of Sentence
         With gold tags.
+    clusters : WordClusters, optional
+        Adds features of the clusters of words.
     learner : Learner, optional
         MIRA unless given.
     epochs, seed : int
@@ -110,7 +114,8 @@ def train_tagger(
         def report(progress: Progress, done: int = len(columns)) -> None:
             on_progress((done + progress.share) / len(wanted))
 
-        features = ColumnFeatures(ColumnSettings.of(sentences, column, given, bits))
+        settings = ColumnSettings.of(sentences, column, given, bits, clusters is not None)
+        features = ColumnFeatures(settings, clusters)
         result = train(
             TaggingProblem(sentences, features),
             learner or Mira(C=0.05),

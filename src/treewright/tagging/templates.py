@@ -6,7 +6,7 @@ column tagged before this one: the tagger of XPOS sees UPOS, that of FEATS sees 
 
 from __future__ import annotations
 
-__all__ = ["EMISSION", "GIVEN", "TRANSITION", "TRANSITION_PLAIN"]
+__all__ = ["CLUSTER", "EMISSION", "GIVEN", "TRANSITION", "TRANSITION_PLAIN"]
 
 EMISSION = (
     "word",
@@ -56,6 +56,23 @@ EMISSION = (
     "suffix3 usual+1",
     "suffix3 usual-1 usual+1",
     "suffix2 shape usual-1 usual+1",
+)
+
+#: What clusters add, where there are clusters.
+CLUSTER = (
+    "cluster",
+    "cluster-1",
+    "cluster+1",
+    "cluster-1 cluster",
+    "cluster cluster+1",
+    "cluster6",
+    "cluster6-1 cluster6 cluster6+1",
+    "cluster4-1 cluster4 cluster4+1",
+    "cluster suffix2",
+    "cluster shape",
+    "cluster usual",
+    "usual-1 cluster",
+    "cluster usual+1",
 )
 
 GIVEN = (
