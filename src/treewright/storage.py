@@ -36,7 +36,15 @@ VERSION = 1
 #: A header is a few hundred kilobytes; one that claims to be larger than this is not ours.
 HEADER_LIMIT = 64 << 20
 
-_DTYPES = {"I8": np.int8, "U8": np.uint8, "I32": np.int32, "U32": np.uint32, "F32": np.float32, "F64": np.float64}
+_DTYPES = {
+    "I8": np.int8,
+    "U8": np.uint8,
+    "U16": np.uint16,
+    "I32": np.int32,
+    "U32": np.uint32,
+    "F32": np.float32,
+    "F64": np.float64,
+}
 
 Arrays = dict[str, npt.NDArray[Any]]
 

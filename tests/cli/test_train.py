@@ -131,3 +131,24 @@ def test_training_that_cannot_be_is_one_line(run, tmp_path):
     assert train(EWT, "--beam", 2).fails_with("--beam", code=2)
     assert train(EWT, "--C", 0).fails_with("--C", code=2)
     assert train(EWT, "--optimizer", "adam").fails_with("adam", code=2)
+
+
+def test_clusters_from_a_file(run, tmp_path):
+    (tmp_path / "en.paths").write_text("0000\tthe\t9\n0001\ta\t8\n111\tdog\t3\n")
+    outcome = run("train", EWT, "--dev", EWT, "--output", "c.tw", "--tags", "none", "--clusters", "en.paths", *QUICK)
+    assert outcome.code == 0, outcome.err
+    assert treewright.load("c.tw").features.lexicon.clusters["dog"] == "111"
+    assert run("parse", "--model", "c.tw", "--text", "The dog sleeps.").code == 0
+
+
+def test_bad_clusters_are_one_line(run, tmp_path):
+    (tmp_path / "bad.paths").write_text("0000\tthe\t9\n0201\ta\t8\n")
+    (tmp_path / "none.paths").write_text("")
+
+    def train(clusters):
+        return run("train", EWT, "--dev", EWT, "--output", "c.tw", "--clusters", clusters)
+
+    assert train("bad.paths").fails_with("bad.paths:2", "0 and 1")
+    assert train("none.paths").fails_with("no clusters")
+    assert train("missing.paths").fails_with("no such file")
+    assert not (tmp_path / "c.tw").exists()

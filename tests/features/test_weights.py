@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -33,6 +33,7 @@ def test_zero_stays_zero_and_signs_and_order_are_kept(values):
     assert (np.diff(decoded[np.argsort(values)]) >= 0).all()
 
 
+@settings(deadline=None)
 @given(tables)
 def test_the_largest_is_kept(values):
     extreme = np.abs(values).argmax()

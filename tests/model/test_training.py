@@ -10,6 +10,7 @@ import pytest
 from inference.enumeration import is_projective, is_single_root, is_tree
 from treewright.errors import UsageError
 from treewright.options import TrainingOptions
+from treewright.parser import Parser
 from treewright.pruning import PruningReport
 from treewright.training import train_parser
 from treewright.treebank import Sentence
@@ -289,3 +290,50 @@ def test_without_relations_the_heads_decide_which_epoch_is_best(ewt):
     assert max(heard.epochs, key=lambda epoch: (epoch.dev["UAS"], -epoch.number)).best
     [sentence] = parser.parse(ewt[0], keep_tags=True)
     assert set(sentence.deprels) <= {"root", "dep"}
+
+
+# Clusters --------------------------------------------------------------------------------------------------------
+
+
+def bits_of(sentences):
+    """Clusters of words by their length and last letter."""
+    forms = {form for sentence in sentences for form in sentence.forms}
+    return {form: f"{len(form) % 16:04b}{ord(form[-1]) % 16:04b}" for form in forms}
+
+
+@pytest.mark.parametrize("tags", ["predicted", "none"])
+@pytest.mark.parametrize("factorization", ["arc", "grand-sibling"])
+def test_a_parser_with_clusters_is_the_same_after_saving(ewt, tmp_path, tags, factorization):
+    options = TrainingOptions(tags=tags, factorization=factorization, folds=2, epochs=2, threads=1)
+    parser = train_parser(ewt[:12], ewt[12:16], options, clusters=bits_of(ewt))
+    parser.save(tmp_path / "m.tw")
+    again = Parser.open(tmp_path / "m.tw")
+    assert again.features.lexicon.clusters is not None
+    for sentence in ewt[16:22]:
+        raw = Sentence.from_forms(sentence.forms)
+        a, b = parser.parse_sentence(raw), again.parse_sentence(raw)
+        assert (a.heads.tolist(), a.deprels, a.upos) == (b.heads.tolist(), b.deprels, b.upos)
+    assert (parser.tagger is None) == (tags == "none")
+
+
+def test_clusters_tell_what_words_do_not(ewt):
+    """Heads that only the clusters of unseen words tell."""
+
+    def sentence(number):
+        heads = [2, 0] if number % 2 else [0, 1]
+        return Sentence.from_forms([f"w{number}x", "z"], heads=np.array(heads), deprels=["r", "r"], upos=["X"] * 2)
+
+    train, dev = ([sentence(number) for number in numbers] for numbers in (range(10, 16), range(16, 22)))
+    clusters = {f"w{number}x": "0101" if number % 2 else "1010" for number in range(10, 22)}
+    scores = [
+        train_parser(train, dev, TrainingOptions(tags="none", epochs=5, threads=1), clusters=known).info["dev"]["UAS"]
+        for known in (clusters, {"z": "0"})
+    ]
+    assert scores == [100, 50]
+
+
+def test_all_learners_take_clusters(ewt):
+    for learner in ("mira", "perceptron", "log-linear", "max-margin"):
+        options = TrainingOptions(learner=learner, labels=learner == "mira", min_count=2, **QUICK)
+        parser = train_parser(ewt[:8], ewt[8:10], options, clusters=bits_of(ewt))
+        assert parser.info["dev"]["UAS"] > 20

@@ -89,11 +89,10 @@ CLUSTER_TEMPLATES: Mapping[str, list[str]] = {
         bits
         cluster
         cluster xpos
-        bits-1 bits
-        bits bits+1
-        bits-1 bits bits+1
         bits-1 xpos
         xpos bits+1
+        cluster-1 xpos
+        xpos cluster+1
         """
     ),
     "arc_pair": _lines(
@@ -111,15 +110,14 @@ CLUSTER_TEMPLATES: Mapping[str, list[str]] = {
         cluster | cluster xpos
         cluster xpos | cluster
         cluster xpos | cluster xpos
-        bits xpos | bits xpos
+        xpos xpos+1 | bits
+        xpos-1 xpos | bits
+        bits | xpos-1 xpos
+        bits | xpos xpos+1
+        cluster | xpos-1 xpos
+        cluster | xpos xpos+1
         bits bits+1 | bits-1 bits
-        bits-1 bits | bits-1 bits
-        bits bits+1 | bits bits+1
         bits-1 bits | bits bits+1
-        bits bits+1 | bits
-        bits-1 bits | bits
-        bits | bits-1 bits
-        bits | bits bits+1
         """
     ),
     "label_alone": _lines(

@@ -188,11 +188,11 @@ def _sides(kind: str) -> list[str]:
 
 
 def table_bits(words: int) -> int:
-    """Choose the size of a weight table: about sixteen places for each training word, at most 2²².
+    """Choose the size of a weight table: about a hundred places for each training word, at most 2²².
 
     Examples
     --------
     >>> table_bits(204_577), table_bits(10_000)
-    (22, 18)
+    (22, 20)
     """
-    return min(22, max(16, (16 * words).bit_length()))
+    return min(22, max(16, (64 * words).bit_length()))

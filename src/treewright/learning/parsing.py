@@ -13,7 +13,7 @@ from treewright.inference import BranchAndBound, DualDecomposition, Parse, Parts
 from treewright.inference.heads import parts_of_tree
 from treewright.inference.non_local import NON_LOCAL
 from treewright.inference.plans import SCORED
-from treewright.kernels import kernel
+from treewright.learning.feature_counts import FeatureCounts
 from treewright.learning.online import Mistake, product
 from treewright.treebank import Sentence, projectivize
 
@@ -55,8 +55,7 @@ class ParsingProblem:
         Whether to learn from what head automata choose by themselves instead of from trees (Koo et al. 2010, section
         6), where there is no dynamic program for trees.
     minimum : int
-        Features that the parts of all sentences have less often than this are not learned (those that share a place
-        in the table are counted together).
+        Features that the parts of all sentences have less often than this are not learned.
     """
 
     def __init__(
@@ -82,7 +81,10 @@ class ParsingProblem:
                 mask = allowed[index].copy()
                 mask[heads[1:], np.arange(1, len(heads))] = True
             self.examples.append(Example(sentence, heads, labels, mask))
-        self._kept = None if minimum == 1 else self._often_seen(minimum)
+        self._counts = None if minimum == 1 else FeatureCounts(features, minimum)
+        if self._counts is not None:
+            for example in self.examples:
+                self._counts.add(example.sentence, self._all_parts(example))
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -102,34 +104,18 @@ class ParsingProblem:
     def gradient(self, hashed: Hashed, parts: Mapping[str, WeightedParts]) -> tuple[IntArray, Values]:
         """List the features of parts that are learned, each with the coefficient of its part."""
         places, values = self.features.gradient(hashed, parts)
-        if self._kept is None:
+        if self._counts is None:
             return places, values
-        kept = self._kept[places]
+        kept = self._counts.often(hashed, parts)
         return places[kept], values[kept]
 
-    def _often_seen(self, minimum: int) -> Mask:
-        """Tell which features are seen often enough (Koo et al. 2008, section 4: more than once).
-
-        Every part counts, whether in the gold tree or not; a label could be that of every arc.
-        """
-        counts, labels = np.zeros(self.size, np.uint8), len(self.features.labels)
-        rows = np.zeros(self.size, np.uint8)
-        for example in self.examples:
-            hashed = self.features.hash(example.sentence)
-            n = len(example.heads) - 1
-            allowed = np.ones((n + 1, n + 1), bool) if example.allowed is None else example.allowed
-            parts = Parts(allowed, projective=self.trees.projective)
-            listed = {kind: getattr(parts, kind) for kind in ("arc", *SCORED[self.trees.factorization])}
-            listed |= {kind: NON_LOCAL[kind](parts).words for kind in self.features.non_local}
-            ones = {kind: (some, np.ones(len(some), np.float32)) for kind, some in listed.items()}
-            count(counts, self.features.gradient(hashed, ones)[0])
-            if labels:
-                first = np.column_stack([parts.arc, np.zeros(len(parts.arc), np.int64)])
-                count(rows, self.features.gradient(hashed, {"label": (first, np.ones(len(first), np.float32))})[0])
-        seen = counts >= minimum
-        for label in range(labels):  # the weights of all labels lie side by side
-            seen[label:] |= (rows >= minimum)[: len(rows) - label]
-        return seen
+    def _all_parts(self, example: Example) -> dict[str, Rows]:
+        """List the parts that survive pruning, whether the gold tree has them or not."""
+        size = len(example.heads)
+        allowed = np.ones((size, size), bool) if example.allowed is None else example.allowed
+        parts = Parts(allowed, projective=self.trees.projective)
+        listed = {kind: getattr(parts, kind) for kind in ("arc", *SCORED[self.trees.factorization])}
+        return listed | {kind: NON_LOCAL[kind](parts).words for kind in self.features.non_local}
 
     def parts(self, heads: IntArray, labels: IntArray | None) -> dict[str, Rows]:
         """List the parts of a tree, as `DependencyFeatures.gradient` asks for them; a label of -1 is no part."""
@@ -192,14 +178,6 @@ class ParsingProblem:
             rows = scores.label[h, m] if scores.parts is None else scores.label[scores.parts.arcs.number[h, m]]
             parts["label"] = np.stack([h, m, rows.argmax(axis=1)], axis=1)
         return parts
-
-
-@kernel
-def count(counts: npt.NDArray[np.uint8], places: IntArray) -> None:
-    """Count places, up to what a byte holds."""
-    for place in places:
-        if counts[place] < 255:
-            counts[place] += 1
 
 
 def _shared(some: Rows, others: Rows) -> int:
