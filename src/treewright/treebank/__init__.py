@@ -1,5 +1,9 @@
 """Sentences and trees in memory, and the files they live in."""
 
+from treewright.treebank.constituents.reader import TreeReader, read_trees, read_trees_string
+from treewright.treebank.constituents.simplification import escape_brackets, simplify, unescape_brackets
+from treewright.treebank.constituents.tree import ConstituentTree
+from treewright.treebank.constituents.writer import format_tree, write_trees
 from treewright.treebank.drawing import draw
 from treewright.treebank.projectivity import is_projective, projectivize
 from treewright.treebank.reader import Reader, read, read_string
@@ -7,13 +11,22 @@ from treewright.treebank.sentence import Sentence
 from treewright.treebank.writer import format_sentence, write
 
 __all__ = [
+    "ConstituentTree",
     "Reader",
     "Sentence",
+    "TreeReader",
     "draw",
+    "escape_brackets",
     "format_sentence",
+    "format_tree",
     "is_projective",
     "projectivize",
     "read",
     "read_string",
+    "read_trees",
+    "read_trees_string",
+    "simplify",
+    "unescape_brackets",
     "write",
+    "write_trees",
 ]

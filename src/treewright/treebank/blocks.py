@@ -15,7 +15,7 @@ from typing import BinaryIO, NamedTuple
 from treewright.errors import TreebankError, UsageError
 from treewright.files import READ_ERRORS, describe_read_error
 
-__all__ = ["BOM", "MAX_LINES", "Block", "blocks"]
+__all__ = ["BOM", "MAX_LINES", "Block", "blocks", "reading"]
 
 #: A sentence beyond these sizes is refused: it is a broken file, and no parser could take it.
 MAX_LINES = 10_000
@@ -109,7 +109,7 @@ def _cut(stream: BinaryIO, name: str) -> Iterator[Block]:
     """Cut a stream after every blank line."""
     line, is_dropping = 1, False
     try:
-        for window in _windows(_reading(stream, name)):
+        for window in _windows(reading(stream, name)):
             start = 0
             has_returns = b"\r" in window
             for end in _ends(window, has_returns):
@@ -156,7 +156,7 @@ def _last_end(joint: bytes) -> int:
     return max(plain + 2 if plain >= 0 else 0, returned + 3 if returned >= 0 else 0)
 
 
-def _reading(stream: BinaryIO, name: str) -> Callable[[int], bytes]:
+def reading(stream: BinaryIO, name: str) -> Callable[[int], bytes]:
     """Give the method that reads what there is, without waiting for more where that can be had."""
     given: object = stream
     if isinstance(given, io.TextIOBase):

@@ -15,7 +15,7 @@ from treewright.treebank.diagnosis import diagnose, diagnose_bytes
 from treewright.treebank.layout import separate
 from treewright.treebank.sentence import Format, Sentence
 
-__all__ = ["Reader", "check_format", "read", "read_string"]
+__all__ = ["Reader", "check_format", "name_of", "read", "read_string"]
 
 OnSkip = Callable[[TreebankError], object]
 
@@ -105,7 +105,7 @@ class Reader(Iterator[Sentence]):
         self._format = format
         self._is_skipping = is_skipping
         self._on_skip = on_skip
-        self._name = name if name is not None else _name_of(source)
+        self._name = name if name is not None else name_of(source)
         self._sentences = self._open(source)
 
     def __next__(self) -> Sentence:
@@ -153,7 +153,8 @@ def check_format(format: str) -> None:
         raise UsageError(f"there is no format {format!r}; choose one of {', '.join(get_args(Format))}")
 
 
-def _name_of(source: PathLike | BinaryIO) -> str:
+def name_of(source: PathLike | BinaryIO) -> str:
+    """Give the name of a source, for messages."""
     if isinstance(source, str | os.PathLike):
         return os.fspath(source)
     name = getattr(source, "name", None)

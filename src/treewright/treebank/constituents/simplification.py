@@ -1,0 +1,141 @@
+"""Trees without what a parser does not predict: traces, function tags, the empty bracket on top."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.errors import UsageError
+from treewright.treebank.constituents.tree import ConstituentTree
+
+__all__ = ["EmptyElements", "escape_brackets", "remove_nodes", "simplify", "strip_function_tag", "unescape_brackets"]
+
+EmptyElements = Literal["keep", "penn", "historical"]
+
+_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+_ESCAPED = re.compile("|".join(_ESCAPES))
+
+
+def simplify(
+    tree: ConstituentTree, *, top: bool = True, empty: EmptyElements = "penn", functions: bool = True
+) -> ConstituentTree | None:
+    """Remove from a tree what parsers are usually not trained on; None where no word is left.
+
+    Parameters
+    ----------
+    tree : ConstituentTree
+    top : bool
+        Remove the empty bracket around the tree.
+    empty : {"penn", "historical", "keep"}
+        Remove empty elements, and constituents that have nothing else in them: those with the tag ``-NONE-`` of the
+        Penn Treebank; or, as in the Penn corpora of historical English and their relatives, words that start with
+        ``*``, and ``0`` where it is no number.
+    functions : bool
+        Remove function tags and indices from the labels of constituents: ``NP-SBJ-1`` and ``NP=2`` become ``NP``.
+        Tags of words stay as they are.
+
+    Examples
+    --------
+    >>> tree = ConstituentTree.from_string("( (S (NP-SBJ-1 (NNS Trees)) (VP (VBP grow) (S (-NONE- *-1)))))")
+    >>> print(simplify(tree))
+    (S (NP (NNS Trees)) (VP (VBP grow)))
+    """
+    if empty not in get_args(EmptyElements):
+        raise UsageError(f"empty is {empty!r}; it must be one of {', '.join(get_args(EmptyElements))}")
+    found: ConstituentTree | None = tree
+    if functions:
+        found = _without_functions(tree, empty)
+    if empty != "keep":
+        found = remove_nodes(found or tree, _empty_elements(tree, empty))
+    if top and found is not None and not found.labels[0] and np.count_nonzero(found.parents == 0) == 1:
+        found = ConstituentTree.trusted(found.labels[1:], found.parents[1:] - 1, found.words)
+    return found
+
+
+def strip_function_tag(label: str) -> str:
+    """Cut function tags and indices off a label.
+
+    Examples
+    --------
+    >>> [strip_function_tag(label) for label in ("NP-SBJ-1", "NP=2", "-LRB-", "ADVP|PRT")]
+    ['NP', 'NP', '-LRB-', 'ADVP|PRT']
+    """
+    if label.startswith(("-", "=")):
+        return label
+    return label.partition("-")[0].partition("=")[0]
+
+
+def escape_brackets(tree: ConstituentTree) -> ConstituentTree:
+    """Write round brackets in words as ``-LRB-`` and ``-RRB-``, as the format asks.
+
+    Examples
+    --------
+    >>> print(escape_brackets(ConstituentTree(["X"], [-1], [":)"])))
+    (X :-RRB-)
+    """
+    return tree.respell(word.replace("(", "-LRB-").replace(")", "-RRB-") for word in tree.words)
+
+
+def unescape_brackets(tree: ConstituentTree) -> ConstituentTree:
+    """Give words their brackets: ``-LRB-`` becomes ``(``, and so on for round, square and curly ones.
+
+    Examples
+    --------
+    >>> unescape_brackets(ConstituentTree.from_string("(-LRB- -LRB-)")).words
+    ('(',)
+    """
+    return tree.respell(_ESCAPED.sub(lambda match: _ESCAPES[match.group()], word) for word in tree.words)
+
+
+def remove_nodes(tree: ConstituentTree, removed: npt.NDArray[np.bool_]) -> ConstituentTree | None:
+    """Take nodes out of a tree, and with them what has no words left; None where there are none at all.
+
+    The children of a node that is taken out go to the node above it.  The top can go only with everything else.
+
+    Parameters
+    ----------
+    tree : ConstituentTree
+    removed : bool array, shape (nodes,)
+        Which nodes; a leaf takes its word with it.
+    """
+    words_before = np.concatenate([[0], np.cumsum(~removed[tree.leaves])])
+    kept = (words_before[tree.ends] > words_before[tree.starts]) & ~removed
+    if not words_before[-1]:
+        return None
+    if not kept[0]:
+        raise UsageError("the top of a tree can only be removed with everything below it")
+    numbers = np.cumsum(kept) - 1
+    places = numbers.tolist()  # of each node, or of the nearest one above it that is kept
+    parents = tree.parents.tolist()
+    for node in np.flatnonzero(~kept).tolist():
+        places[node] = places[parents[node]]
+    own = np.flatnonzero(kept).tolist()
+    words = [word for word, leaf in zip(tree.words, tree.leaves.tolist(), strict=True) if kept[leaf]]
+    above = [-1, *(places[parents[node]] for node in own[1:])]
+    return ConstituentTree.trusted([tree.labels[node] for node in own], above, words)
+
+
+def _empty_elements(tree: ConstituentTree, empty: EmptyElements) -> npt.NDArray[np.bool_]:
+    """Mark the leaves that have no word of the sentence."""
+    marked = np.zeros(len(tree.labels), np.bool_)
+    if empty == "penn":
+        marked[tree.leaves] = [tag == "-NONE-" for tag in tree.tags]
+    elif empty == "historical":
+        marked[tree.leaves] = [
+            word.startswith("*") or (word == "0" and not tag.startswith("NUM"))
+            for word, tag in zip(tree.words, tree.tags, strict=True)
+        ]
+    return marked
+
+
+def _without_functions(tree: ConstituentTree, empty: EmptyElements) -> ConstituentTree:
+    """Cut the function tags off all labels but the tags of words; what stands for an empty element is no tag."""
+    constituents = ~tree.is_leaf | _empty_elements(tree, "historical" if empty == "historical" else "keep")
+    labels = [
+        strip_function_tag(label) if cut else label
+        for label, cut in zip(tree.labels, constituents.tolist(), strict=True)
+    ]
+    return ConstituentTree.trusted(labels, tree.parents, tree.words)
