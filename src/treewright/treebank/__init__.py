@@ -1,5 +1,8 @@
 """Sentences and trees in memory, and the files they live in."""
 
+from treewright.treebank.constituents.dependencies import to_dependencies
+from treewright.treebank.constituents.head_learning import learn_head_rules
+from treewright.treebank.constituents.heads import HeadRules, find_head_children, find_head_words
 from treewright.treebank.constituents.reader import TreeReader, read_trees, read_trees_string
 from treewright.treebank.constituents.simplification import escape_brackets, simplify, unescape_brackets
 from treewright.treebank.constituents.tree import ConstituentTree
@@ -12,20 +15,25 @@ from treewright.treebank.writer import format_sentence, write
 
 __all__ = [
     "ConstituentTree",
+    "HeadRules",
     "Reader",
     "Sentence",
     "TreeReader",
     "draw",
     "escape_brackets",
+    "find_head_children",
+    "find_head_words",
     "format_sentence",
     "format_tree",
     "is_projective",
+    "learn_head_rules",
     "projectivize",
     "read",
     "read_string",
     "read_trees",
     "read_trees_string",
     "simplify",
+    "to_dependencies",
     "unescape_brackets",
     "write",
     "write_trees",
