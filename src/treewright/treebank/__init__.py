@@ -1,10 +1,13 @@
 """Sentences and trees in memory, and the files they live in."""
 
 from treewright.treebank.constituents.dependencies import to_dependencies
+from treewright.treebank.constituents.drawing import draw_tree
 from treewright.treebank.constituents.head_learning import learn_head_rules
 from treewright.treebank.constituents.heads import HeadRules, find_head_children, find_head_words
+from treewright.treebank.constituents.nltk_trees import from_nltk, to_nltk
 from treewright.treebank.constituents.reader import TreeReader, read_trees, read_trees_string
 from treewright.treebank.constituents.simplification import escape_brackets, simplify, unescape_brackets
+from treewright.treebank.constituents.svg import tree_to_svg
 from treewright.treebank.constituents.tree import ConstituentTree
 from treewright.treebank.constituents.writer import format_tree, write_trees
 from treewright.treebank.drawing import draw
@@ -20,11 +23,13 @@ __all__ = [
     "Sentence",
     "TreeReader",
     "draw",
+    "draw_tree",
     "escape_brackets",
     "find_head_children",
     "find_head_words",
     "format_sentence",
     "format_tree",
+    "from_nltk",
     "is_projective",
     "learn_head_rules",
     "projectivize",
@@ -34,6 +39,8 @@ __all__ = [
     "read_trees_string",
     "simplify",
     "to_dependencies",
+    "to_nltk",
+    "tree_to_svg",
     "unescape_brackets",
     "write",
     "write_trees",

@@ -14,7 +14,6 @@ choose first.  So
 from __future__ import annotations
 
 import heapq
-import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -24,6 +23,7 @@ import numpy.typing as npt
 from treewright.errors import UsageError
 from treewright.treebank.columns import find_cycle
 from treewright.treebank.sentence import Sentence
+from treewright.treebank.terminal import display_width, make_printable
 
 __all__ = ["draw"]
 
@@ -52,9 +52,6 @@ class _Pen(NamedTuple):
 
 _BOX = _Pen(dict(zip(_SHAPES, ["  ", "│ ", "┌─", "└─", "──", "┬─", "┴─", "┼─"], strict=True)), "►", "●")
 _ASCII = _Pen(dict(zip(_SHAPES, ["  ", "| ", ".-", "'-", "--", ".-", "'-", "+-"], strict=True)), ">", "*")
-
-_CONTROLS = ("Cc", "Cf", "Cs", "Zl", "Zp")
-_JOINERS = "\u200c\u200d"
 
 
 def draw(sentence: Sentence, *, ascii_only: bool = False) -> str:
@@ -181,21 +178,7 @@ def _arc_columns(heads: Sequence[int]) -> dict[int, int]:
 
 def _aligned(words: Sequence[str], replacement: str) -> list[str]:
     """Make words harmless to print, and fill them up with spaces to the same width."""
-    printable = ["".join(replacement if _is_control(c) else c for c in word) for word in words]
-    widths = [sum(map(_width, word)) for word in printable]
+    printable = [make_printable(word, replacement) for word in words]
+    widths = list(map(display_width, printable))
     widest = max(widths, default=0)
     return [word + " " * (widest - width) for word, width in zip(printable, widths, strict=True)]
-
-
-def _is_control(character: str) -> bool:
-    """Tell whether a terminal may act on a character; the joiners only shape the letters around them."""
-    return unicodedata.category(character) in _CONTROLS and character not in _JOINERS
-
-
-def _width(character: str) -> int:
-    """Give the number of terminal cells that a character takes."""
-    if character < "\u0300":
-        return 1
-    if unicodedata.category(character) in ("Mn", "Me") or character in _JOINERS or "\u1160" <= character <= "\u11ff":
-        return 0  # the medial and final letters of Hangul stand in the cells of the initial one
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
