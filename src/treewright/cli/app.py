@@ -8,6 +8,7 @@ import typer
 
 from treewright import __version__
 from treewright.cli.cluster import cluster
+from treewright.cli.convert import convert
 from treewright.cli.evaluate import evaluate
 from treewright.cli.models import info, models
 from treewright.cli.parse import parse
@@ -23,7 +24,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (parse, train, evaluate, cluster, info, models):
+for command in (parse, train, evaluate, convert, cluster, info, models):
     app.command()(command)
 
 

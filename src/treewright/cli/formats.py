@@ -1,16 +1,19 @@
-"""What sentences look like on the way out: CoNLL-U, JSON lines, or trees drawn in the terminal."""
+"""What sentences look like on the way out, CoNLL-U, JSON lines, or trees drawn in the terminal, and where they go."""
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Any
+from contextlib import AbstractContextManager, nullcontext, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
 
+from treewright.files import atomic_output
 from treewright.treebank import Sentence, draw, format_sentence
 
-__all__ = ["FORMATS", "to_json"]
+__all__ = ["FORMATS", "destination", "to_json"]
 
 #: Comments that are kept in JSON → what their values are.
 _KEPT: dict[str, Callable[[str], Any]] = {"sent_id": str, "text": str, "tree": int, "probability": float}
@@ -74,3 +77,8 @@ FORMATS: dict[str, Callable[[Sentence], str]] = {
     "json": _json_line,
     "tree": _picture,
 }
+
+
+def destination(output: Path | None) -> AbstractContextManager[BinaryIO]:
+    """Open the file to write to, which appears when it is whole; standard output where there is none."""
+    return atomic_output(output) if output is not None else nullcontext(sys.stdout.buffer)

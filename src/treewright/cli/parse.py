@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Annotated, BinaryIO, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -87,7 +86,7 @@ def parse(
     target = to or ("tree" if output is None and sys.stdout.isatty() else "conllu")
     start = time.monotonic()
     with compiling("parse"):
-        from treewright.cli.formats import FORMATS
+        from treewright.cli.formats import FORMATS, destination
         from treewright.parser import Parser
 
         parser = Parser.open(path)
@@ -97,7 +96,7 @@ def parse(
             options["exact"] = True
         trees = parser.parse_all(sentences, threads=threads, k=k_best if k_best > 1 else None, **options)
         shown = watched(trees, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")
-        with _destination(output) as stream:
+        with destination(output) as stream:
             for sentence in shown if not quiet else trees:
                 stream.write(FORMATS[target](sentence).encode("utf-8", "replace"))
             stream.flush()
@@ -105,9 +104,3 @@ def parse(
         skipped = f"; skipped {source.skipped:,} malformed sentences" if source.skipped else ""
         seconds = time.monotonic() - start
         notice(f"Parsed {source.sentences:,} sentences ({source.words:,} words) in {seconds:.1f} s{skipped}.")
-
-
-def _destination(output: Path | None) -> AbstractContextManager[BinaryIO]:
-    from treewright.files import atomic_output
-
-    return atomic_output(output) if output is not None else nullcontext(sys.stdout.buffer)
