@@ -101,3 +101,20 @@ def test_the_embedded_models_are_listed(run):
     outcome = run("models")
     assert "en" in outcome.out
     assert "CC BY-SA 4.0" in outcome.out
+
+
+def test_bracketed_trees_are_scored_by_constituents(run, tmp_path):
+    gold = DATA / "trees.mrg"
+    system = tmp_path / "system.mrg"
+    system.write_text(
+        gold.read_text().replace("(NP-TMP (NN today))", "(NN today)").replace("(NP-SBJ (-NONE- *T*-1)) ", "")
+    )
+    scores = json.loads(run("evaluate", gold, system, "--json").out)
+    assert (scores["all"]["brackets"]["precision"], scores["all"]["brackets"]["gold"]) == (100, 10)
+    assert scores["all"]["brackets"]["correct"] == 9
+    report = run("evaluate", gold, system, "--by-relation", "--by-length").out
+    assert "90.00" in report
+    assert "SBARQ" in report
+    assert "31-40" in report
+    assert run("evaluate", gold, system, "--against", system).fails_with("bracketed trees")
+    assert run("evaluate", gold, DATA / "bad-trees" / "nul.mrg").fails_with("tree 1", "same")

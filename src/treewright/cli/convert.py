@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["convert"]
 
-#: What the name of a file of bracketed trees ends in.
-_BRACKETED = (".mrg", ".ptb", ".penn", ".brackets")
 _OF_BRACKETS = ("brackets", "constituents")
 
 Source = Literal["brackets", "conllu", "conllx"]
@@ -86,12 +83,13 @@ def convert(
     """
     from treewright.cli.console import notice, watched
     from treewright.cli.formats import destination
-    from treewright.cli.sources import refuse_missing
+    from treewright.cli.sources import is_bracketed, refuse_missing, treebank_format
     from treewright.treebank import HeadRules
 
     refuse_missing(*(path for path in files if path != "-"))
     converter = _Converter(to, HeadRules.load(rules), relations, empty, keep_spaces, on_error == "skip")
-    texts = converter.convert([(path, from_ or _guess(path)) for path in files])
+    guessed = [from_ or ("brackets" if is_bracketed(path) else treebank_format(path)) for path in files]
+    texts = converter.convert(list(zip(files, guessed, strict=True)))
     if not quiet:
         texts = watched(texts, "Converting", lambda: None, lambda seconds: f"{converter.done / seconds:,.0f} trees/s")
     with destination(output) as stream:
@@ -158,13 +156,3 @@ class _Converter:
 
         self.skipped += 1
         notice(f"{error} (skipped)")
-
-
-def _guess(path: str) -> Source:
-    """Tell the format of a treebank by its name; CoNLL-U unless it says otherwise."""
-    from treewright.cli.sources import treebank_format
-
-    stem, suffix = os.path.splitext(path)
-    if suffix in (".gz", ".xz"):
-        suffix = os.path.splitext(stem)[1]
-    return "brackets" if suffix in _BRACKETED else treebank_format(path)

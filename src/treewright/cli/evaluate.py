@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from treewright.errors import UsageError
+
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
 
@@ -16,7 +18,10 @@ __all__ = ["evaluate"]
 
 def evaluate(
     gold: Annotated[
-        str, typer.Argument(help="The gold standard, CoNLL-U or CoNLL-X.", show_default=False, metavar="GOLD")
+        str,
+        typer.Argument(
+            help="The gold standard: CoNLL-U, CoNLL-X, or bracketed trees (.mrg).", show_default=False, metavar="GOLD"
+        ),
     ],
     system: Annotated[
         str, typer.Argument(help="What is to be judged: the same words, parsed.", show_default=False, metavar="SYSTEM")
@@ -36,10 +41,11 @@ def evaluate(
         typer.Option(help="Compare whole relations such as nmod:poss, or only nmod, as the official UD scorer does."),
     ] = True,
     by_relation: Annotated[
-        bool, typer.Option("--by-relation", help="Also precision and recall of each relation.")
+        bool,
+        typer.Option("--by-relation", help="Also precision and recall of each relation, or label of constituents."),
     ] = False,
     by_length: Annotated[
-        bool, typer.Option("--by-length", help="Also precision and recall by length of the arc.")
+        bool, typer.Option("--by-length", help="Also precision and recall by length of the arc, or sentence.")
     ] = False,
     calibration: Annotated[
         bool,
@@ -50,6 +56,7 @@ def evaluate(
     """Score trees against a gold standard.
 
     UAS and LAS count words with the right head, and with the right head and relation; CLAS counts content words alone.
+    Bracketed trees are scored by precision and recall of their constituents, as EVALB does with COLLINS.prm.
 
     **Examples**
 
@@ -57,8 +64,16 @@ def evaluate(
     - `treewright evaluate dev.conllu a.conllu --against b.conllu --punctuation ud`
     - `treewright evaluate dev.conllu a.conllu --by-relation --json > scores.json`
     - `treewright evaluate dev.conllu dev.confident.conllu --calibration`
+    - `treewright evaluate dev.mrg dev.parsed.mrg --by-length`
     """
     from treewright import evaluation
+    from treewright.cli.sources import is_bracketed
+
+    if is_bracketed(gold) or is_bracketed(system):
+        if against is not None or calibration:
+            raise UsageError("--against and --calibration compare dependencies; these are bracketed trees")
+        _evaluate_brackets(gold, system, by_relation, by_length, as_json)
+        return
 
     trees = _read(gold), _read(system)
     outcome = evaluation.evaluate(*trees, punctuation, subtypes=subtypes)
@@ -82,6 +97,19 @@ def evaluate(
         console.print(evaluation.render_comparison(comparison, (Path(system).name, Path(str(against)).name)))
     if reliability is not None:
         console.print(evaluation.render_calibration(reliability))
+
+
+def _evaluate_brackets(gold: str, system: str, by_label: bool, by_length: bool, as_json: bool) -> None:
+    from treewright import evaluation
+    from treewright.treebank import read_trees
+
+    outcome = evaluation.evaluate_brackets(read_trees(gold, spaces="keep"), read_trees(system, spaces="keep"))
+    if as_json:
+        typer.echo(json.dumps(outcome.to_dict(), indent=2, ensure_ascii=False))
+        return
+    from rich.console import Console
+
+    Console().print(evaluation.render_brackets(outcome, by_label=by_label, by_length=by_length))
 
 
 def _read(path: str) -> list[Sentence]:

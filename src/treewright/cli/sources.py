@@ -16,11 +16,13 @@ from treewright.tokenization import tokenize_stream
 from treewright.treebank import Sentence, read
 from treewright.treebank.sentence import Format
 
-__all__ = ["InputFormat", "Sources", "guess_format", "refuse_missing", "treebank_format"]
+__all__ = ["InputFormat", "Sources", "guess_format", "is_bracketed", "refuse_missing", "treebank_format"]
 
 InputFormat = Literal["text", "conllu", "conllx"]
 
 _SUFFIXES: dict[str, InputFormat] = {".conllu": "conllu", ".conll": "conllx", ".conllx": "conllx"}
+
+_BRACKETED = (".mrg", ".ptb", ".penn", ".brackets")
 
 #: How much of a text is read at a time, so that a line of any length comes in pieces that fit into memory.
 CHUNK = 1 << 16
@@ -34,10 +36,23 @@ def guess_format(path: str) -> InputFormat:
     >>> guess_format("dev.conllu.gz"), guess_format("notes.txt")
     ('conllu', 'text')
     """
+    return _SUFFIXES.get(_suffix(path), "text")
+
+
+def is_bracketed(path: str) -> bool:
+    """Tell whether a file has bracketed trees, by its name.
+
+    Examples
+    --------
+    >>> is_bracketed("dev.mrg.gz"), is_bracketed("dev.conllu")
+    (True, False)
+    """
+    return _suffix(path) in _BRACKETED
+
+
+def _suffix(path: str) -> str:
     stem, suffix = os.path.splitext(path)
-    if suffix in (".gz", ".xz"):
-        suffix = os.path.splitext(stem)[1]
-    return _SUFFIXES.get(suffix, "text")
+    return os.path.splitext(stem)[1] if suffix in (".gz", ".xz") else suffix
 
 
 def treebank_format(path: str) -> Format:

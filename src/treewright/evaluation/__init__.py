@@ -1,9 +1,17 @@
-"""How good the trees are: attachment scores, breakdowns, significance tests and calibration.
+"""How good the trees are: attachment scores, bracket scores, breakdowns, significance tests and calibration.
 
 Everything here takes sentences and gives numbers: it knows neither models nor files.
 """
 
 from treewright.evaluation.attachment import Evaluation, evaluate
+from treewright.evaluation.bracket_report import render_brackets
+from treewright.evaluation.brackets import (
+    COLLINS,
+    BracketEvaluation,
+    BracketRules,
+    BracketScores,
+    evaluate_brackets,
+)
 from treewright.evaluation.calibration import Calibration, ReliabilityBin, measure_calibration
 from treewright.evaluation.punctuation import PUNCTUATION_RULES, Punctuation, is_punctuation
 from treewright.evaluation.report import render_calibration, render_comparison, render_evaluation
@@ -11,7 +19,11 @@ from treewright.evaluation.score import Score
 from treewright.evaluation.significance import Comparison, PairedTest, compare, paired_test
 
 __all__ = [
+    "COLLINS",
     "PUNCTUATION_RULES",
+    "BracketEvaluation",
+    "BracketRules",
+    "BracketScores",
     "Calibration",
     "Comparison",
     "Evaluation",
@@ -21,9 +33,11 @@ __all__ = [
     "Score",
     "compare",
     "evaluate",
+    "evaluate_brackets",
     "is_punctuation",
     "measure_calibration",
     "paired_test",
+    "render_brackets",
     "render_calibration",
     "render_comparison",
     "render_evaluation",

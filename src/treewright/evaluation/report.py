@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["render_calibration", "render_comparison", "render_evaluation"]
+__all__ = ["make_table", "render_calibration", "render_comparison", "render_evaluation"]
 
 _NOT_GIVEN: Final = "–"
 
@@ -80,10 +80,10 @@ def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b"
     from rich.console import Group
     from rich.text import Text
 
-    table = _table("")
+    table = make_table("")
     for column in (*names, "difference"):
         table.add_column(Text(column), justify="right", overflow="ellipsis", no_wrap=True, max_width=24)
-    tests = _table("", "better", "worse", "tied", "sign test", "Wilcoxon")
+    tests = make_table("", "better", "worse", "tied", "sign test", "Wilcoxon")
     rows = (
         ("UAS", comparison.uas_a, comparison.uas_b, comparison.uas),
         ("LAS", comparison.las_a, comparison.las_b, comparison.las),
@@ -121,7 +121,7 @@ def render_calibration(calibration: Calibration) -> Group:
     from rich.console import Group
     from rich.text import Text
 
-    table = _table("Confidence", "words", "mean", "right")
+    table = make_table("Confidence", "words", "mean", "right")
     table.add_column(f"0{'0.5':^{_BAR - 2}}1", no_wrap=True)
     for group in calibration.bins:
         bars = _bars(group.confidence, group.accuracy)
@@ -135,7 +135,7 @@ def render_calibration(calibration: Calibration) -> Group:
         ("▄", _TOO_MODEST),
         " too modest: more are",
     )
-    numbers = _table("", "")
+    numbers = make_table("", "")
     numbers.show_header = False
     numbers.add_column("", style="dim")
     numbers.add_row("ECE", f"{calibration.ece:.4f}", "distance from confidence to right heads, mean over words")
@@ -170,7 +170,7 @@ def _heading(result: Evaluation | Comparison | Calibration) -> Text:
 
 
 def _summary(evaluation: Evaluation) -> Table:
-    table = _table("", "%", "correct", "of")
+    table = make_table("", "%", "correct", "of")
     table.add_column("", style="dim")
     rows = [
         ("UAS", evaluation.uas, "heads"),
@@ -191,7 +191,7 @@ def _summary(evaluation: Evaluation) -> Table:
 def _breakdown(label: str, meaning: str, scores: Mapping[str, Score]) -> Table:
     from rich.text import Text
 
-    table = _table(label, "gold", "system", "precision", "recall", "F1")
+    table = make_table(label, "gold", "system", "precision", "recall", "F1")
     table.caption = f"Arcs with {meaning}."
     table.caption_justify = "left"
     for name, score in scores.items():
@@ -202,7 +202,8 @@ def _breakdown(label: str, meaning: str, scores: Mapping[str, Score]) -> Table:
     return table
 
 
-def _table(label: str, *numbers: str) -> Table:
+def make_table(label: str, *numbers: str) -> Table:
+    """Make a table with a column of names and columns of numbers."""
     from rich import box
     from rich.table import Table
 

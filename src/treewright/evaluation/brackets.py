@@ -1,0 +1,276 @@
+"""Bracket scores of constituent trees against a gold standard that has the same words.
+
+The scores are those of EVALB (Sekine and Collins 1997) with its parameters COLLINS.prm, the Parseval measures of Black
+et al. (1991) as Collins (1997) reports them:
+
+- Empty elements are removed, and with them constituents that have nothing else; then so is punctuation.
+- A bracket is the label of a constituent, without function tags, and the words it covers.  Tags of words are no
+  brackets, nor is ``TOP`` or the empty bracket on top.  ``PRT`` counts as ``ADVP``.
+- Of *n* brackets of the gold standard and *m* of the system that are the same, min(*n*, *m*) are correct.
+- A bracket of the system crosses the gold standard when it shares words with a gold bracket and each has words that the
+  other has not.
+- The length of a sentence counts all words, punctuation included; tags are scored on words that are not punctuation.
+- A sentence of nothing but punctuation is not counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.errors import UsageError
+from treewright.evaluation.score import Score
+from treewright.treebank import ConstituentTree, simplify
+from treewright.treebank.constituents.simplification import EmptyElements
+
+__all__ = ["COLLINS", "BracketEvaluation", "BracketRules", "BracketScores", "evaluate_brackets"]
+
+#: A label, and the words before the first and up to the last that it covers.
+Bracket = tuple[str, int, int]
+
+# The last length in each bin.
+_LENGTHS: Final = {"1-10": 10, "11-20": 20, "21-30": 30, "31-40": 40, "41+": None}
+
+# What is counted in each sentence.
+_CORRECT, _GOLD, _SYSTEM, _CROSSING = range(4)  # and correct tags, and words
+
+
+@dataclass(frozen=True, slots=True)
+class BracketRules:
+    """What is compared; the rules of COLLINS.prm unless given.
+
+    Attributes
+    ----------
+    deleted : frozenset of str
+        Labels of constituents that are not counted, and tags of words that are taken out.
+    equal : mapping of str to str
+        Labels that count as another.
+    empty : {"penn", "historical", "keep"}
+        What counts as an empty element; see `treewright.treebank.simplify`.
+    """
+
+    deleted: frozenset[str] = frozenset(["TOP", "-NONE-", ",", ":", "``", "''", "."])
+    equal: Mapping[str, str] = field(default_factory=lambda: {"PRT": "ADVP"})
+    empty: EmptyElements = "penn"
+
+
+COLLINS: Final = BracketRules()
+
+
+@dataclass(frozen=True, slots=True)
+class BracketScores:
+    """Bracket scores of some sentences.
+
+    Attributes
+    ----------
+    sentences, words : int
+        How many; words are those that are scored.
+    brackets : Score
+        Labelled precision, recall and F1.
+    exact : Score
+        Sentences with all brackets correct and no others.
+    crossing : int
+        Brackets of the system that cross a gold bracket.
+    no_crossing, few_crossing : Score
+        Sentences with no crossing bracket, and with two or fewer.
+    tags : Score
+        Correct tags.
+    """
+
+    sentences: int
+    words: int
+    brackets: Score
+    exact: Score
+    crossing: int
+    no_crossing: Score
+    few_crossing: Score
+    tags: Score
+
+    @property
+    def average_crossing(self) -> float:
+        """Crossing brackets for each sentence."""
+        return self.crossing / self.sentences if self.sentences else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain numbers, ready for JSON."""
+        plain: dict[str, Any] = {"average_crossing": self.average_crossing}
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            plain[name] = value.to_dict() if isinstance(value, Score) else value
+        return plain
+
+
+@dataclass(frozen=True, slots=True)
+class BracketEvaluation:
+    """What :func:`evaluate_brackets` found.
+
+    Attributes
+    ----------
+    all, up_to_40 : BracketScores
+        All sentences, and those of at most 40 words.
+    by_length : dict of str to BracketScores
+        By the number of words: ``1-10``, ``11-20``, ``21-30``, ``31-40``, ``41+``.
+    by_label : dict of str to Score
+        Brackets by label, the most frequent in the gold standard first.
+    """
+
+    all: BracketScores
+    up_to_40: BracketScores
+    by_length: dict[str, BracketScores]
+    by_label: dict[str, Score]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain dictionaries, strings and numbers, ready for JSON."""
+        return {
+            "all": self.all.to_dict(),
+            "up_to_40": self.up_to_40.to_dict(),
+            "by_length": {key: scores.to_dict() for key, scores in self.by_length.items()},
+            "by_label": {key: score.to_dict() for key, score in self.by_label.items()},
+        }
+
+
+def evaluate_brackets(
+    gold: Iterable[ConstituentTree], system: Iterable[ConstituentTree], rules: BracketRules = COLLINS
+) -> BracketEvaluation:
+    """Score the constituents of a system against a gold standard, as EVALB does.
+
+    Parameters
+    ----------
+    gold, system : iterable of ConstituentTree
+        The same sentences with the same words, empty elements aside.  The tags of the gold standard tell what is
+        punctuation, so that both sides keep the same words; EVALB asks the tags of each side.
+    rules : BracketRules
+        What is compared; those of COLLINS.prm unless given.
+
+    Raises
+    ------
+    UsageError
+        When sentences or words differ, or there are none.
+
+    Examples
+    --------
+    >>> gold = ConstituentTree.from_string("(S (NP (PRP I)) (VP (VBD saw) (NP (NP (NN art)) (PP (IN by) (NP us)))))")
+    >>> system = ConstituentTree.from_string("(S (NP (PRP I)) (VP (VBD saw) (NP (NN art)) (PP (IN by) (NP us))))")
+    >>> scores = evaluate_brackets([gold], [system]).all
+    >>> scores.brackets
+    Score(correct=5, gold=6, system=5)
+    >>> scores.crossing
+    0
+    """
+    counts: list[list[int]] = []
+    lengths: list[int] = []
+    labels: tuple[Counter[str], Counter[str], Counter[str]] = Counter(), Counter(), Counter()
+    for k, (reference, other) in enumerate(_paired(gold, system), 1):
+        trees = simplify(reference, empty=rules.empty), simplify(other, empty=rules.empty)
+        words = [() if tree is None else tree.words for tree in trees]
+        if words[0] != words[1]:
+            raise UsageError(_different_words(k, *words))
+        if trees[0] is None or trees[1] is None:
+            continue
+        if any(tag not in rules.deleted for tag in trees[0].tags):
+            lengths.append(len(words[0]))
+            counts.append(_count(trees[0], trees[1], rules, labels))
+    if not counts:
+        raise UsageError("there is nothing to evaluate: the gold standard has no words but punctuation")
+    return _summarize(np.array(counts, np.int64), np.array(lengths), labels)
+
+
+def _count(
+    gold: ConstituentTree,
+    system: ConstituentTree,
+    rules: BracketRules,
+    labels: tuple[Counter[str], Counter[str], Counter[str]],
+) -> list[int]:
+    """Count what one sentence has to be counted, and add its brackets up by label."""
+    kept = [tag not in rules.deleted for tag in gold.tags]
+    places = np.concatenate([[0], np.cumsum(kept)])
+    reference, other = _brackets(gold, places, rules), _brackets(system, places, rules)
+    correct = reference & other
+    for counter, brackets in zip(labels, (correct, reference, other), strict=True):
+        for (label, _, _), number in brackets.items():
+            counter[label] += number
+    crossing = _count_crossing(reference, other)
+    right = sum(one == two for one, two, is_kept in zip(gold.tags, system.tags, kept, strict=True) if is_kept)
+    return [correct.total(), reference.total(), other.total(), crossing, right, int(places[-1])]
+
+
+def _brackets(tree: ConstituentTree, places: npt.NDArray[Any], rules: BracketRules) -> Counter[Bracket]:
+    """Give the brackets of a tree, over the words that are kept: ``places`` is the number of those before each word."""
+    starts, ends = places[tree.starts].tolist(), places[tree.ends].tolist()
+    found: Counter[Bracket] = Counter()
+    for label, start, end, is_leaf in zip(tree.labels, starts, ends, tree.is_leaf.tolist(), strict=True):
+        if start < end and not is_leaf and label and label not in rules.deleted:
+            found[rules.equal.get(label, label), start, end] += 1
+    return found
+
+
+def _count_crossing(gold: Counter[Bracket], system: Counter[Bracket]) -> int:
+    """Count the brackets of the system that overlap a gold bracket which neither holds them nor lies within them."""
+    spans = {(start, end) for _, start, end in gold}
+    total = 0
+    for (_, start, end), number in system.items():
+        if any(a < start < b < end or start < a < end < b for a, b in spans):
+            total += number
+    return total
+
+
+def _summarize(
+    table: npt.NDArray[np.int64],
+    lengths: npt.NDArray[np.intp],
+    labels: tuple[Counter[str], Counter[str], Counter[str]],
+) -> BracketEvaluation:
+    by_length = {}
+    low = 0
+    for name, high in _LENGTHS.items():
+        high = high or int(lengths.max()) + low
+        by_length[name] = _add_up(table[(lengths > low) & (lengths <= high)])
+        low = high
+    names = sorted({*labels[1], *labels[2]}, key=lambda name: (-labels[1][name], name))
+    by_label = {name: Score(*(counter[name] for counter in labels)) for name in names}
+    return BracketEvaluation(_add_up(table), _add_up(table[lengths <= 40]), by_length, by_label)
+
+
+def _add_up(table: npt.NDArray[np.int64]) -> BracketScores:
+    correct, gold, system, crossing, tags, words = table.sum(0).tolist()
+    n = len(table)
+
+    def sentences(which: npt.NDArray[np.bool_]) -> Score:
+        return Score(int(np.count_nonzero(which)), n, n)
+
+    return BracketScores(
+        sentences=n,
+        words=words,
+        brackets=Score(correct, gold, system),
+        exact=sentences((table[:, _CORRECT] == table[:, _GOLD]) & (table[:, _CORRECT] == table[:, _SYSTEM])),
+        crossing=crossing,
+        no_crossing=sentences(table[:, _CROSSING] == 0),
+        few_crossing=sentences(table[:, _CROSSING] <= 2),
+        tags=Score(tags, words, words),
+    )
+
+
+def _paired(
+    gold: Iterable[ConstituentTree], system: Iterable[ConstituentTree]
+) -> Iterator[tuple[ConstituentTree, ConstituentTree]]:
+    missing = object()
+    for k, (one, two) in enumerate(zip_longest(gold, system, fillvalue=missing), 1):
+        if not isinstance(one, ConstituentTree) or not isinstance(two, ConstituentTree):
+            side = "the system" if one is missing else "the gold standard"
+            raise UsageError(f"tree {k} is only in {side}: both must have the same sentences")
+        yield one, two
+
+
+def _different_words(k: int, gold: Sequence[str], system: Sequence[str]) -> str:
+    if len(gold) != len(system):
+        return (
+            f"tree {k}: the gold standard has {len(gold)} words and the system {len(system)}: both must have the same"
+        )
+    place = next(i for i, (one, two) in enumerate(zip(gold, system, strict=True)) if one != two)
+    found = f"word {place + 1} is {gold[place]!r} in the gold standard and {system[place]!r} in the system"
+    return f"tree {k}: {found}: both must have the same words"
