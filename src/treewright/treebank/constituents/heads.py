@@ -30,6 +30,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import resources
 from typing import Literal, NamedTuple, get_args
 
@@ -92,12 +93,7 @@ class HeadRules:
             When there is no such file, or it is malformed.
         """
         if name in EMBEDDED_RULES:
-            text = (
-                resources.files("treewright.treebank.constituents")
-                .joinpath("rules", f"{name}.rules")
-                .read_text("utf-8")
-            )
-            return cls.from_string(text, f"{name}.rules")
+            return _load_embedded(str(name))
         if not os.path.exists(name):
             known = ", ".join(EMBEDDED_RULES)
             raise UsageError(f"there are no head rules {os.fspath(name)!r}; give a file, or one of {known}")
@@ -183,6 +179,12 @@ class HeadRules:
             if len(wanted) > 1 and wanted.endswith("*") and child.startswith(wanted[:-1]):
                 return True
         return False
+
+
+@lru_cache
+def _load_embedded(name: str) -> HeadRules:
+    file = resources.files("treewright.treebank.constituents").joinpath("rules", f"{name}.rules")
+    return HeadRules.from_string(file.read_text("utf-8"), f"{name}.rules")
 
 
 def find_head_children(tree: ConstituentTree, rules: HeadRules) -> IntArray:

@@ -101,6 +101,8 @@ def remove_nodes(tree: ConstituentTree, removed: npt.NDArray[np.bool_]) -> Const
     removed : bool array, shape (nodes,)
         Which nodes; a leaf takes its word with it.
     """
+    if not removed.any():
+        return tree
     words_before = np.concatenate([[0], np.cumsum(~removed[tree.leaves])])
     kept = (words_before[tree.ends] > words_before[tree.starts]) & ~removed
     if not words_before[-1]:
