@@ -1,10 +1,6 @@
 """Arc and label scores of a sentence, and their gradient: the compiled part.
 
-An arc has *families* of features.  A family is one conjunction of attributes, hashed to a place in the weight table;
-its sixteen members, direction times (any distance, or one of seven distances), are the sixteen places that differ
-from it in the last four bits, so that they share a cache line::
-
-    place of member k = (head side ^ modifier side) ^ k
+The features of an arc are those of `treewright.features.arc_places`.
 
 A labelled arc also has one feature for each label template and label; the weights of all labels
 of a template lie side by side and are added as vectors.  Direction is part of the hash there.
@@ -20,48 +16,29 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.features.arc_places import (
+    FAMILY,
+    HashedArcs,
+    Hashes,
+    arc_places,
+    count_families,
+    family_members,
+    hash_counts,
+)
 from treewright.features.templates import exists
 from treewright.features.weights import Table, decode
 from treewright.kernels import kernel
 
-__all__ = ["Arcs", "HashedArcs", "Layout", "list_arc_features", "list_label_features", "score"]
+__all__ = ["Arcs", "Layout", "list_arc_features", "list_label_features", "score"]
 
-Hashes = npt.NDArray[np.uint32]
 Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
-
-#: Members of a family: twice (any distance + seven bins).
-FAMILY = 16
 
 #: Label rows start at multiples of this many weights.
 ALIGNMENT = 8
 
-#: Stirs the counts of what stands between two words into a hash; odd, its bits evenly mixed.
-COUNTS_SEED = 0x27D4EB2F
-
 #: Tells left arcs from right arcs in the hash of a label feature.
 LEFT_SEED, RIGHT_SEED = 0x3C6EF372, 0x9E3779B9
-
-
-class HashedArcs(NamedTuple):
-    """Everything about a sentence that its arc features are made of; row 0 is the root.
-
-    The ``Hashes`` have shape (n + 1, number of templates).
-    """
-
-    head: Hashes
-    modifier: Hashes
-    head_alone: Hashes
-    modifier_alone: Hashes
-    between_head: Hashes
-    between_modifier: Hashes
-    label_head: Hashes
-    label_modifier: Hashes
-    label_head_alone: Hashes
-    label_modifier_alone: Hashes
-    tags: npt.NDArray[np.uint8]
-    tag_seeds: Hashes
-    counts: npt.NDArray[np.int32]
 
 
 class Layout(NamedTuple):
@@ -80,29 +57,6 @@ class Arcs(NamedTuple):
     heads: npt.NDArray[np.int64]
     modifiers: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int64]
-
-
-@kernel
-def family_members(h: int, m: int) -> tuple[np.uint32, np.uint32]:
-    """Choose the two members of each family that an arc has: its direction, and direction with distance."""
-    direction = 0
-    distance = m - h
-    if distance < 0:
-        distance = -distance
-        direction = 8
-    if distance >= 5:
-        distance = 5 if distance < 7 else 6 if distance < 11 else 7
-    return np.uint32(direction), np.uint32(direction + distance)
-
-
-@kernel
-def hash_counts(counts: npt.NDArray[np.int32], h: int, m: int) -> np.uint32:
-    """Hash how many verbs, punctuation marks and conjunctions stand between two words (three or more alike)."""
-    first, last = min(h, m), max(h, m) - 1
-    code = 1
-    for kind in range(counts.shape[1]):
-        code = 4 * code + min(3, counts[last, kind] - counts[first, kind])
-    return np.uint32(np.uint32(code) * np.uint32(COUNTS_SEED))
 
 
 @kernel
@@ -130,39 +84,6 @@ def add_family_rows(hashes: Hashes, weights: Table, mask: np.uint32, rows: Float
                 place = hashes[position, template] & mask
                 for member in range(FAMILY):
                     rows[position, member] += decode(weights[place ^ np.uint32(member)])
-
-
-@kernel
-def arc_features(x: HashedArcs, h: int, m: int, arc_mask: np.uint32, places: npt.NDArray[np.int32], end: int) -> int:
-    """List the places of the features of one arc from ``places[end]`` on; return the new end."""
-    directed, distant = family_members(h, m)
-    counts = hash_counts(x.counts, h, m)
-    first = end
-    for t in range(x.head.shape[1]):
-        places[end] = (x.head[h, t] ^ x.modifier[m, t]) & arc_mask
-        end += exists(x.head[h, t] ^ x.modifier[m, t])
-    for t in range(x.head_alone.shape[1]):
-        places[end] = x.head_alone[h, t] & arc_mask
-        end += exists(x.head_alone[h, t])
-    for t in range(x.modifier_alone.shape[1]):
-        places[end] = x.modifier_alone[m, t] & arc_mask
-        end += exists(x.modifier_alone[m, t])
-    for t in range(1, x.between_head.shape[1]):
-        places[end] = (x.between_head[h, t] ^ x.between_modifier[m, t] ^ counts) & arc_mask
-        end += exists(x.between_head[h, t] ^ x.between_modifier[m, t])
-    for family in range(first, end):
-        places[end + family - first] = places[family] ^ distant
-        places[family] ^= directed
-    end += end - first
-    tags = np.uint64(0)
-    for between in range(min(h, m) + 1, max(h, m)):
-        tags |= np.uint64(1) << np.uint64(x.tags[between])
-    for tag in range(64):
-        if tags >> np.uint64(tag) & np.uint64(1):
-            place = (x.between_head[h, 0] ^ x.between_modifier[m, 0] ^ x.tag_seeds[tag]) & arc_mask
-            places[end] = place ^ directed
-            end += exists(x.between_head[h, 0] ^ x.between_modifier[m, 0])
-    return end
 
 
 @kernel
@@ -278,14 +199,16 @@ def list_arc_features(
     x: HashedArcs, layout: Layout, rows: Rows, coefficients: npt.NDArray[np.float32]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """List the features of arcs, rows (h, m), each with the coefficient of its arc."""
-    families = x.head.shape[1] + x.head_alone.shape[1] + x.modifier_alone.shape[1] + x.between_head.shape[1]
-    places = np.empty(len(rows) * (2 * families + 64), np.int32)
+    one = np.empty(2 * count_families(x) + 64, np.int32)
+    places = np.empty(len(rows) * len(one), np.int32)
     values = np.empty(len(places), np.float32)
     end = 0
     for a in range(len(rows)):
-        first = end
-        end = arc_features(x, rows[a, 0], rows[a, 1], layout.arc_mask, places, end)
-        values[first:end] = coefficients[a]
+        for i in range(arc_places(x, rows[a, 0], rows[a, 1], layout.arc_mask, one)):
+            if one[i] >= 0:
+                places[end] = one[i]
+                values[end] = coefficients[a]
+                end += 1
     return places[:end], values[:end]
 
 

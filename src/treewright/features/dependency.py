@@ -16,7 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.features import arcs, higher
+from treewright.features.arc_places import FAMILY, HashedArcs
 from treewright.features.attributes import PAD, AttributeReader
+from treewright.features.generative import GenerativeModels
 from treewright.features.lexicon import TOP_WORDS, Lexicon, WordClusters
 from treewright.features.settings import BETWEEN_TAGS, HEADS_OF_NON_LOCAL, HIGHER, FeatureSettings
 from treewright.features.templates import HASH, Side, hash_side, hash_side_into, parse_templates
@@ -42,7 +44,7 @@ COUNTED = (("VERB", "AUX"), ("PUNCT",), ("CCONJ", "SCONJ"))
 class Hashed:
     """A sentence as features see it: hashes of first-order and of higher-order sides, and where conjunctions are."""
 
-    arcs: arcs.HashedArcs
+    arcs: HashedArcs
     higher: dict[str, npt.NDArray[np.uint32]]
     conjunctions: npt.NDArray[np.bool_]
 
@@ -61,11 +63,14 @@ class DependencyFeatures:
     ----------
     settings : FeatureSettings
     lexicon : Lexicon
+    generative : GenerativeModels, optional
+        Real-valued features of arcs, one weight v_j for each.
     """
 
-    def __init__(self, settings: FeatureSettings, lexicon: Lexicon) -> None:
+    def __init__(self, settings: FeatureSettings, lexicon: Lexicon, generative: GenerativeModels | None = None) -> None:
         self.settings = settings
         self.lexicon = lexicon
+        self.generative = generative
         self.labels = list(settings.labels)
         first_order = (
             (settings.arc_pair, ["arc"], 2),
@@ -96,7 +101,7 @@ class DependencyFeatures:
         label_offset = 1 << settings.arc_bits
         label_mask = ((1 << settings.label_bits) - 1) & -arcs.ALIGNMENT if self.labels else 0
         self._first_order = label_offset + label_mask + len(self.labels) + 2 * arcs.ALIGNMENT  # room for the last row
-        higher_offset = self._first_order + -self._first_order % arcs.FAMILY
+        higher_offset = self._first_order + -self._first_order % FAMILY
         self._layout = arcs.Layout(
             np.uint32(label_offset - 1),
             np.uint32(label_mask),
@@ -131,6 +136,13 @@ class DependencyFeatures:
         choices |= {"clusters": clusters is not None, "frequent_only": top_words is not None}
         return cls(FeatureSettings.of(sentences, **choices), lexicon)
 
+    def with_models(self, generative: GenerativeModels | None) -> DependencyFeatures:
+        """Give the same features, with generative models of arcs beside them."""
+        return DependencyFeatures(self.settings, self.lexicon, generative)
+
+    def __reduce__(self) -> tuple[type[DependencyFeatures], tuple[Any, ...]]:
+        return type(self), (self.settings, self.lexicon, self.generative)  # so that workers can have them
+
     def to_dict(self) -> dict[str, Any]:
         """Describe the features as plain data (the lexicon is apart)."""
         return asdict(self.settings)
@@ -138,6 +150,11 @@ class DependencyFeatures:
     @property
     def size(self) -> int:
         """The number of weights."""
+        return self._indicators + (len(self.generative) if self.generative else 0)
+
+    @property
+    def _indicators(self) -> int:
+        """The number of weights of features that are there or not: the others come after them."""
         if not self._higher and not self._non_local:
             return self._first_order
         return self._layout.higher_offset + int(self._layout.higher_mask) + 1
@@ -152,7 +169,7 @@ class DependencyFeatures:
         counts = np.zeros((len(sentence) + 1, len(COUNTED)), np.int32)
         for kind, counted in enumerate(COUNTED):
             counts[1:, kind] = np.cumsum([tag in counted for tag in upos])
-        hashed = arcs.HashedArcs._make((*sides, tags, self._tag_seeds, counts))
+        hashed = HashedArcs._make((*sides, tags, self._tag_seeds, counts))
         conjunctions = np.array([False, *(tag == "CCONJ" for tag in upos)])
         larger = {
             name: _hash_higher(hashes, sides)
@@ -198,6 +215,10 @@ class DependencyFeatures:
         """Score arcs and their labels; a row that is no arc is forbidden."""
         arc, label = np.full(rows, -np.inf, dtype), np.zeros((rows, len(self.labels)), dtype)
         arcs.score(hashed.arcs, weights.values, self._layout, weights.scale, listed, arc, label)
+        if self.generative is not None:
+            v, added = Weights(weights.values[self._indicators :], weights.scale).decoded(), np.zeros(len(listed.rows))
+            self.generative.add_scores(hashed.arcs, v, np.column_stack([listed.heads, listed.modifiers]), added)
+            arc[listed.rows] += added
         return {"arc": arc, "label": label} if self.labels else {"arc": arc}
 
     def _score_higher(self, hashed: Hashed, weights: Weights, parts: Parts, dtype: Any) -> dict[str, Any]:
@@ -254,6 +275,9 @@ class DependencyFeatures:
         lists = []
         if "arc" in parts:
             lists.append(arcs.list_arc_features(hashed.arcs, self._layout, *parts["arc"]))
+            if self.generative is not None:
+                places = np.arange(self._indicators, self.size, dtype=np.int32)
+                lists.append((places, self.generative.gradient(hashed.arcs, *parts["arc"])))
         if "label" in parts and self.labels:
             lists.append(arcs.list_label_features(hashed.arcs, self._layout, *parts["label"]))
         for kind, sides in ((kind, hashed.higher[kind]) for kind in self._non_local if kind in parts):
@@ -270,8 +294,8 @@ class DependencyFeatures:
                     rows, coefficients = rows[chosen], coefficients[chosen]
                 layout = self._layout.higher_offset, self._layout.higher_mask
                 lists.append(higher.list_features(sides, rows, head, *layout, coefficients))
-        places, values = zip(*lists, strict=True)
-        return np.concatenate(places), np.concatenate(values)
+        listed, values = zip(*lists, strict=True)
+        return np.concatenate(listed), np.concatenate(values)
 
     def label_indices(self, deprels: Sequence[str]) -> npt.NDArray[np.int32]:
         """Give the number of each relation of a sentence, -1 for the root and for one never seen."""

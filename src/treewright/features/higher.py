@@ -13,7 +13,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from treewright.features.arcs import Floats, Hashes, Rows
+from treewright.features.arc_places import Hashes
+from treewright.features.arcs import Floats, Rows
 from treewright.features.templates import exists
 from treewright.features.weights import Table, decode
 from treewright.kernels import kernel, prefetch

@@ -11,6 +11,7 @@ it in one multiplication.  A quarter of the memory is a quarter of the cache mis
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -58,12 +59,12 @@ class Weights:
         codes.flags.writeable = False  # as when mapped from a file, so that kernels are compiled once for both
         return cls(codes, largest / LEVELS**2)
 
-    def decoded(self) -> npt.NDArray[np.float32]:
-        """Give back the weights as float32."""
-        values = self.values.astype(np.float32)
+    def decoded(self) -> npt.NDArray[Any]:
+        """Give back the weights, as float32 unless they are float64."""
+        values: npt.NDArray[Any] = self.values.astype(np.float64 if self.values.dtype == np.float64 else np.float32)
         if self.values.dtype == np.int8:
             values *= np.abs(values)
-        return values * np.float32(self.scale)
+        return values * values.dtype.type(self.scale)
 
 
 def decode(value: float) -> float:

@@ -35,7 +35,7 @@ class FeatureCounts:
 
     def __init__(self, features: DependencyFeatures, minimum: int) -> None:
         larger = replace(features.settings, arc_bits=BITS, label_bits=BITS, higher_bits=BITS)
-        self._features = DependencyFeatures(larger, features.lexicon)
+        self._features = DependencyFeatures(larger, features.lexicon, features.generative)
         self._counts = np.zeros(self._features.size, np.uint8)
         self._minimum = minimum
 
