@@ -17,7 +17,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treewright.errors import ClusterError, ModelError, TreebankError, TreewrightError, UsageError
+    from treewright.errors import ClusterError, ExecutionError, ModelError, TreebankError, TreewrightError, UsageError
     from treewright.options import TrainingOptions
     from treewright.parser import Parser
     from treewright.training import train_parser
@@ -27,6 +27,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ClusterError",
+    "ExecutionError",
     "ModelError",
     "Parser",
     "Sentence",
@@ -42,6 +43,7 @@ __all__ = [
 
 _HOMES = {
     "ClusterError": "errors",
+    "ExecutionError": "errors",
     "ModelError": "errors",
     "Parser": "parser",
     "Sentence": "treebank",

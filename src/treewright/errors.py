@@ -5,6 +5,7 @@
     Exception
     └── TreewrightError            everything this package raises on purpose
         ├── ClusterError           a file of clusters, or a text to cluster, is malformed (path and line are attributes)
+        ├── ExecutionError         work could not be done because the worker that did it died
         ├── TreebankError          a treebank file is malformed (path, line and column are attributes)
         ├── ModelError             a model file is truncated, foreign, newer or corrupted
         └── UsageError             a request that cannot be carried out as it was made
@@ -16,7 +17,7 @@ and exits with status 1.  Wrong arguments to the numeric API (shapes, NaN, no tr
 
 from __future__ import annotations
 
-__all__ = ["ClusterError", "ModelError", "TreebankError", "TreewrightError", "UsageError"]
+__all__ = ["ClusterError", "ExecutionError", "ModelError", "TreebankError", "TreewrightError", "UsageError"]
 
 
 class TreewrightError(Exception):
@@ -42,6 +43,13 @@ class ClusterError(TreewrightError):
         self.path = path
         self.line = line
 
+    def __reduce__(self) -> tuple[type[ClusterError], tuple[str, str, int]]:  # so that it can come from a worker
+        return type(self), (self.reason, self.path, self.line)
+
+
+class ExecutionError(TreewrightError):
+    """Work could not be done because the worker that did it died, or there can be none."""
+
 
 class TreebankError(TreewrightError):
     """A treebank file is malformed.
@@ -62,6 +70,9 @@ class TreebankError(TreewrightError):
         self.path = path
         self.line = line
         self.column = column
+
+    def __reduce__(self) -> tuple[type[TreebankError], tuple[str, str, int, int]]:  # so that it can come from a worker
+        return type(self), (self.reason, self.path, self.line, self.column)
 
 
 class ModelError(TreewrightError):

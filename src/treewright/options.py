@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from treewright.execution import Executor
 from treewright.features.settings import TAG_ATTRIBUTES
 from treewright.inference.plans import SCORED
 from treewright.learning import (
@@ -133,8 +134,8 @@ class TrainingOptions:
         kinds = [kind for kind in SCORED[self.factorization] if kind not in left_out]
         return [*kinds, "label"] if self.labels else kinds
 
-    def make_learner(self) -> Learner:
-        """Make the learner that the options describe."""
+    def make_learner(self, executor: Executor | None = None) -> Learner:
+        """Make the learner that the options describe; one that learns in batches does so by an executor."""
         chosen: dict[str, Any] = {} if self.C is None else {"C": self.C}
         if self.learner == "perceptron":
             return Perceptron()
@@ -146,4 +147,4 @@ class TrainingOptions:
             return StochasticGradient(**chosen)
         if self.optimizer == "eg":
             return LogLinearEG(**chosen, threads=self.threads)
-        return LogLinear(**chosen, optimizer=self.optimizer, threads=self.threads)
+        return LogLinear(**chosen, optimizer=self.optimizer, threads=self.threads, executor=executor)

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from treewright.corpus import ParseShard, shards_of
 from treewright.errors import ModelError, UsageError
+from treewright.execution import Executor
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import BranchAndBound, DualDecomposition, Factors, Parse, Parts, Scores, Trees
 from treewright.inference.non_local import Proposer, propose
@@ -204,9 +206,15 @@ class Parser:
         return scores if fixed is None else replace(scores, fixed_heads=fixed)
 
     def parse_all(
-        self, sentences: Iterable[Sentence], *, threads: int | None = None, k: int | None = None, **options: Any
+        self,
+        sentences: Iterable[Sentence],
+        *,
+        threads: int | None = None,
+        executor: Executor | None = None,
+        k: int | None = None,
+        **options: Any,
     ) -> Iterator[Sentence]:
-        """Parse many sentences, in order, on several threads.
+        """Parse many sentences, in order, on several threads, or by an executor.
 
         Parameters
         ----------
@@ -214,23 +222,29 @@ class Parser:
             Read only a little ahead, so that any number of them can be streamed.
         threads : int, optional
             How many to use; all cores unless given.
+        executor : Executor, optional
+            What to parse with instead of threads: processes or a cluster (`treewright.execution`).
         k : int, optional
             How many trees of each sentence to give; the rank and the probability of each are noted in comments,
             ``# tree = 2`` and ``# probability = 0.0831``, in place of such that were there.
         options
             Those of `parse_sentence`.
         """
+        if executor is None:
+            each = in_order(lambda sentence: self.trees_of(sentence, k, **options), sentences, threads)
+        else:
+            each = executor.map(ParseShard(self, k, options), shards_of(sentences))
+        return itertools.chain.from_iterable(each)
+
+    def trees_of(self, sentence: Sentence, k: int | None, **options: Any) -> list[Sentence]:
+        """Give the best tree of a sentence, or the k best, as `parse_all` does."""
         if k is None:
-            return in_order(lambda sentence: self.parse_sentence(sentence, **options), sentences, threads)
-
-        def ranked(sentence: Sentence) -> list[Sentence]:
-            others = [line for line in sentence.comments if not re.match(r"#\s*(tree|probability)\s*=", line)]
-            return [
-                tree.replace(comments=[*others, f"# tree = {rank}", f"# probability = {probability:.4g}"])
-                for rank, (tree, probability) in enumerate(self.k_best(sentence, k, **options), 1)
-            ]
-
-        return itertools.chain.from_iterable(in_order(ranked, sentences, threads))
+            return [self.parse_sentence(sentence, **options)]
+        others = [line for line in sentence.comments if not re.match(r"#\s*(tree|probability)\s*=", line)]
+        return [
+            tree.replace(comments=[*others, f"# tree = {rank}", f"# probability = {probability:.4g}"])
+            for rank, (tree, probability) in enumerate(self.k_best(sentence, k, **options), 1)
+        ]
 
     def _prepared(self, sentence: Sentence, keep_tags: bool) -> Sentence:
         """Refuse what is too long; tag the sentence unless its tags are to be kept."""

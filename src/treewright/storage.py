@@ -28,7 +28,7 @@ import numpy.typing as npt
 from treewright.errors import ModelError, UsageError
 from treewright.files import atomic_output
 
-__all__ = ["VERSION", "load_model", "save_model"]
+__all__ = ["VERSION", "digest", "load_model", "save_model"]
 
 #: The version of the layout that this package writes, and the newest it reads.
 VERSION = 1
@@ -57,7 +57,7 @@ def save_model(
         raise UsageError(f"cannot write {os.fspath(path)}: a model is mapped into memory as it lies, so not compressed")
     text = json.dumps(manifest, ensure_ascii=False, separators=(",", ":"))
     tensors = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    metadata = {"treewright": str(VERSION), "manifest": text, "sha256": _digest(text, tensors)}
+    metadata = {"treewright": str(VERSION), "manifest": text, "sha256": digest(text, tensors)}
     with atomic_output(path) as stream:
         stream.writelines(_container(tensors, metadata))
 
@@ -107,7 +107,7 @@ def load_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
         raise ModelError(f"{name}: made by a newer version of Treewright; upgrade with: pip install -U treewright")
     arrays = {key: _view(name, key, entry, content[start:]) for key, entry in header.items()}
     text = str(metadata.get("manifest"))
-    if _digest(text, arrays) != metadata.get("sha256"):
+    if digest(text, arrays) != metadata.get("sha256"):
         raise ModelError(f"{name}: the model is corrupted (its SHA-256 does not match); download or train it again")
     return _parse_object(name, text, "manifest"), arrays
 
@@ -154,9 +154,10 @@ def _view(name: str, key: str, entry: Any, data: memoryview) -> npt.NDArray[Any]
         raise wrong from None
 
 
-def _digest(manifest: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
-    digest = hashlib.sha256(manifest.encode("utf-8", "surrogatepass"))
+def digest(manifest: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+    """Name a manifest and arrays by a SHA-256 of all there is in them."""
+    state = hashlib.sha256(manifest.encode("utf-8", "surrogatepass"))
     for name, array in sorted(arrays.items()):
-        digest.update(f"\n{name} {array.dtype.str} {array.shape}\n".encode("utf-8", "surrogatepass"))
-        digest.update(array.reshape(-1).view(np.uint8).data)
-    return digest.hexdigest()
+        state.update(f"\n{name} {array.dtype.str} {array.shape}\n".encode("utf-8", "surrogatepass"))
+        state.update(array.reshape(-1).view(np.uint8).data)
+    return state.hexdigest()

@@ -14,6 +14,7 @@ from treewright import __version__
 from treewright.calibration import fit_temperature
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate
+from treewright.execution import Executor
 from treewright.features import DependencyFeatures, FeatureSettings, Weights, WordClusters
 from treewright.inference import Trees
 from treewright.inference.non_local import NON_LOCAL
@@ -65,6 +66,7 @@ def train_parser(
     clusters: Mapping[str, str] | None = None,
     info: dict[str, Any] | None = None,
     report: Reporter | None = None,
+    executor: Executor | None = None,
 ) -> Parser:
     """Train a tagger and a parser on a treebank.
 
@@ -79,6 +81,8 @@ def train_parser(
     info : dict, optional
         What to note in the model: ``name``, ``language``, ``treebank``, ``licence``, ``attribution``.
     report : Reporter, optional
+    executor : Executor, optional
+        What to compute the gradients of batches with, instead of threads; the result does not depend on it.
 
     Returns
     -------
@@ -117,7 +121,7 @@ def train_parser(
 
     result = train(
         ParsingProblem(sentences, features, trees, masks, options.learn_from == "automata", options.min_count),
-        options.make_learner(),
+        options.make_learner(executor),
         epochs=options.most_epochs,
         patience=options.patience or (10 if options.is_batch else 3),
         seed=options.seed,

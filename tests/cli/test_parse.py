@@ -34,7 +34,7 @@ def test_standard_input_is_read_when_nothing_is_given(run):
 
 
 def test_everything_else_in_a_treebank_passes_through(run):
-    outcome = run("parse", EWT, "--threads", 2)
+    outcome = run("parse", EWT, "--workers", 2)
     before, after = EWT.read_text().splitlines(), outcome.out.splitlines()
     assert len(before) == len(after)
     changed = False
@@ -64,8 +64,8 @@ def test_several_files_keep_their_order(run, tmp_path):
     assert texts == ["Then a second.", "A first."]
 
 
-def test_threads_change_nothing(run):
-    assert run("parse", EWT, "--threads", 1).out == run("parse", EWT, "--threads", 3).out
+def test_workers_change_nothing(run):
+    assert run("parse", EWT, "--workers", 1).out == run("parse", EWT, "--workers", 3).out
 
 
 def test_json_has_one_object_a_line(run):
@@ -125,7 +125,7 @@ def test_bad_requests_are_one_line(run, tmp_path):
     assert run("parse", "--text", "a", "--keep-tags").fails_with("--keep-tags")
     assert run("parse", "--text", "a", "--output", "no/such/folder").fails_with("no/such/folder")
     assert run("parse", "--to", "xml").fails_with("xml", "--help", code=2)
-    assert run("parse", "--threads", "many").fails_with("--threads", "integer", code=2)
+    assert run("parse", "--workers", "many").fails_with("--workers", "integer", code=2)
     assert run("prase").fails_with("prase", code=2)
     assert run("parse", stdin=b"ok\n\xff\xfe broken").fails_with("<stdin>:2:", "UTF-8")
 

@@ -21,7 +21,7 @@ def run(run, log_linear_parser, third_order_parser, ewt, tmp_path):
     log_linear_parser.save(tmp_path / "arc.tw")
     third_order_parser.save(tmp_path / "third.tw")
     write([s for s in ewt if len(s) in (4, 5, 6)], tmp_path / "in.conllu")
-    return lambda *arguments: run(*arguments, "--keep-tags", "--threads", 2)
+    return lambda *arguments: run(*arguments, "--keep-tags", "--workers", 2)
 
 
 def confidences(sentence):

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -73,7 +74,7 @@ def _picture(sentence: Sentence) -> str:
 #: The name of a format → how a sentence is written in it.
 FORMATS: dict[str, Callable[[Sentence], str]] = {
     "conllu": format_sentence,
-    "conllx": lambda sentence: format_sentence(sentence, "conllx"),
+    "conllx": partial(format_sentence, format="conllx"),
     "json": _json_line,
     "tree": _picture,
 }

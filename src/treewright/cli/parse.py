@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -51,7 +52,21 @@ def parse(
     output: Annotated[
         Path | None, typer.Option(help="Write to this file instead of standard output; .gz and .xz compress.")
     ] = None,
-    threads: Annotated[int, typer.Option(min=0, help="Threads to use; 0 is one for each core.")] = 0,
+    workers: Annotated[int, typer.Option(min=0, help="Processes to use; 0 is one for each core.")] = 0,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Parse on a Ray cluster: ray://host:port, or auto for one on this machine, started if need be.",
+            metavar="ADDRESS",
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep what is done in this folder until all is; after a crash the same command goes on from there.",
+            metavar="FOLDER",
+        ),
+    ] = None,
     on_error: Annotated[
         Literal["stop", "skip"], typer.Option(help="At a malformed sentence: stop, or skip it and count it.")
     ] = "stop",
@@ -70,6 +85,8 @@ def parse(
     - `treewright parse dev.conllu --keep-tags --model my.tw > dev.parsed.conllu`
     - `treewright parse book.txt --confidence --output book.conllu`
     - `treewright parse --text "I saw her duck." --k-best 3`
+    - `treewright parse corpus.txt.xz --output corpus.conllu.xz --resume corpus.done`
+    - `treewright parse corpus.txt.xz --output corpus.conllu.xz --cluster ray://head:10001`
     """
     from treewright.cli.console import compiling, notice, watched
     from treewright.cli.sources import Sources
@@ -87,18 +104,29 @@ def parse(
     start = time.monotonic()
     with compiling("parse"):
         from treewright.cli.formats import FORMATS, destination
+        from treewright.corpus import SHARD_WORDS, FormatShard, ParseShard, shards_of
+        from treewright.execution import Keep, make_executor
+        from treewright.kernels import are_compiled
         from treewright.parser import Parser
+        from treewright.treebank import Sentence
 
         parser = Parser.open(path)
-        sentences = source.read(parser.info.get("language", ""))
         options = {"keep_tags": keep_tags, "fix_heads": fix_heads, "confidence": confidence}
         if exact:
             options["exact"] = True
-        trees = parser.parse_all(sentences, threads=threads, k=k_best if k_best > 1 else None, **options)
-        shown = watched(trees, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")
-        with destination(output) as stream:
-            for sentence in shown if not quiet else trees:
-                stream.write(FORMATS[target](sentence).encode("utf-8", "replace"))
+        task = FormatShard(ParseShard(parser, k_best if k_best > 1 else None, options), FORMATS[target], target)
+        if not are_compiled("parse"):
+            task([Sentence.from_forms(["Go"])])  # compiles here, once, and not in every worker
+        is_alone = workers == 1 and cluster is None and resume is None  # then sentences come out as they come in
+        shards = shards_of(source.read(parser.info.get("language", "")), 1 if is_alone else SHARD_WORDS)
+        with ExitStack() as stack:
+            executor = stack.enter_context(make_executor(workers, cluster))
+            keep = stack.enter_context(Keep(resume)) if resume is not None else None
+            stream = stack.enter_context(destination(output))
+            texts = executor.map(task, shards, keep=keep)
+            shown = watched(texts, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")
+            for text_of_shard in shown if not quiet else texts:
+                stream.write(text_of_shard.encode("utf-8", "replace"))
             stream.flush()
     if not quiet and (source.skipped or output is not None):
         skipped = f"; skipped {source.skipped:,} malformed sentences" if source.skipped else ""

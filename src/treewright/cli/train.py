@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+from treewright.errors import UsageError
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
@@ -123,6 +126,20 @@ def train(
         int, typer.Option(min=0, help="The order of the sentences; the same seed gives the same model.")
     ] = 1,
     threads: Annotated[int, typer.Option(min=0, help="Threads to use; 0 is one for each core.")] = 0,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Processes for the gradients of l-bfgs and cg; 0 is one for each core.", show_default="0"
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Compute these gradients on a Ray cluster: ray://host:port, or auto for one on this machine, started "
+            "if need be.",
+            metavar="ADDRESS",
+        ),
+    ] = None,
     language: Annotated[str, typer.Option(help="The language of raw text, as an ISO 639 code: how to tokenize.")] = "",
     name: Annotated[str | None, typer.Option(help="A name for the model; that of the file unless given.")] = None,
     treebank_name: Annotated[
@@ -144,6 +161,7 @@ def train(
     - `treewright train train.conllu --dev dev.conllu --output best.tw --factorization grand-sibling`
     - `treewright train train.conllu --dev dev.conllu --output my.tw --tags gold --learner log-linear`
     - `treewright train train.conllu --dev dev.conllu --output my.tw --clusters en.paths`
+    - `treewright train t.conllu --dev dev.conllu --output b.tw --learner log-linear --optimizer l-bfgs --workers 8`
     - `treewright train train.conllu.gz --dev dev.conllu.gz --output free.tw --trees nonprojective --roots multi`
     - `treewright train t.conllu --dev dev.conllu --output d.tw --trees nonprojective --factorization grand-sibling`
     """
@@ -156,6 +174,7 @@ def train(
     check_writable(output)
     with compiling("train"):
         from treewright.clustering import Clusters
+        from treewright.execution import make_executor
         from treewright.options import TrainingOptions
         from treewright.training import train_parser
 
@@ -189,9 +208,15 @@ def train(
             seed=seed,
             threads=threads,
         )
+        if not options.is_batch and (workers is not None or cluster is not None):
+            raise UsageError("--workers and --cluster are for gradients in batches: choose --optimizer l-bfgs or cg")
         known = Clusters.read(clusters) if clusters else None
-        with show_training(options.most_epochs) as report:
-            parser = train_parser(sentences, held_out, options, clusters=known, info=about, report=report)
+        with ExitStack() as stack:
+            executor = stack.enter_context(make_executor(workers or 0, cluster)) if options.is_batch else None
+            report = stack.enter_context(show_training(options.most_epochs))
+            parser = train_parser(
+                sentences, held_out, options, clusters=known, info=about, report=report, executor=executor
+            )
         parser.save(output)
     scores = ", ".join(f"{key} {score:.2f}" for key, score in parser.info["dev"].items())
     notice(f"Saved {output} ({os.path.getsize(output) / 1e6:.1f} MB), epoch {parser.info['epoch']}: dev {scores}.")

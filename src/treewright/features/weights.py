@@ -64,7 +64,8 @@ class Weights:
         values: npt.NDArray[Any] = self.values.astype(np.float64 if self.values.dtype == np.float64 else np.float32)
         if self.values.dtype == np.int8:
             values *= np.abs(values)
-        return values * values.dtype.type(self.scale)
+        values *= self.scale
+        return values
 
 
 def decode(value: float) -> float:

@@ -18,19 +18,49 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from treewright.execution import Constant, Executor, Task, Threads, sharded
 from treewright.features import Weights
 from treewright.features.weights import Table
 from treewright.kernels import kernel
 from treewright.learning.parsing import ParsingProblem, weighted_parts
 from treewright.learning.training import Run
-from treewright.parallel import in_order
 
-__all__ = ["LogLinear", "LogLinearObjective", "scatter"]
+__all__ = ["LogLinear", "LogLinearObjective", "loss_and_features", "scatter"]
 
 Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int32]
 
 #: Parts with a smaller probability do not count in a gradient.
 NEGLIGIBLE = 1e-7
+
+#: The words of a shard: enough for a second of work, since a sum of features takes a table of its own.
+SHARD_WORDS = 8_192
+
+
+@dataclass(frozen=True)
+class LogLinearShard(Task[list[int], tuple[Floats, Places, Floats]]):
+    """The part of some examples in L: their losses −log P, and the sum of their features less those expected.
+
+    The sum is a list of places and of what is not zero there.
+
+    Attributes
+    ----------
+    problem : Constant of ParsingProblem
+    weights : Weights
+    """
+
+    problem: Constant[ParsingProblem]
+    weights: Weights
+
+    def __call__(self, shard: list[int]) -> tuple[Floats, Places, Floats]:
+        """Go through the examples with these numbers."""
+        problem = self.problem.value
+        losses, total = np.empty(len(shard)), np.zeros(problem.size)
+        for i, index in enumerate(shard):
+            losses[i], places, values = loss_and_features(problem, index, self.weights)
+            scatter(total, places, values, 1.0)
+        places = np.flatnonzero(total).astype(np.int32)
+        return losses, places, total[places]
 
 
 class LogLinearObjective:
@@ -42,23 +72,41 @@ class LogLinearObjective:
     C : float
         How much the data count against the penalty.
     threads : int
-        How many to use, 0 for all cores; the result does not depend on it.
+        How many to use, 0 for all cores.
+    executor : Executor, optional
+        What to use instead of threads.  The result depends on neither.
+    shard_words : int
+        The words of a shard, on which the last bits of the result do depend.
     """
 
-    def __init__(self, problem: ParsingProblem, C: float, threads: int = 0) -> None:
-        self.problem, self.C, self.threads = problem, C, threads
+    def __init__(
+        self,
+        problem: ParsingProblem,
+        C: float,
+        threads: int = 0,
+        executor: Executor | None = None,
+        shard_words: int = SHARD_WORDS,
+    ) -> None:
+        self.problem, self.C, self.shard_words = problem, C, shard_words
+        self.executor = executor or Threads(threads)
+        self._constant = Constant(problem)
 
     def __call__(self, w: Floats, run: Run | None = None) -> tuple[float, Floats]:
         """Compute L(w) and its gradient, telling a run of the loss of each example."""
-        weights, gradient, loss = Weights(w), w.copy(), 0.5 * float(w @ w)
-        indices = run.examples(self.problem, shuffled=False) if run else iter(range(len(self.problem)))
-        for negative_log, places, values in in_order(
-            lambda index: self.example(index, weights), indices, self.threads, batch=4
-        ):
-            loss += self.C * negative_log
-            scatter(gradient, places, values, -self.C)
-            if run:
-                run.saw(negative_log)
+        shared = w.view()
+        shared.flags.writeable = False  # as it is where it is mapped into memory, so that kernels are the same
+        task = LogLinearShard(self._constant, Weights(shared))
+        indices = iter(run.examples(self.problem, shuffled=False) if run else range(len(self.problem)))
+        shards = sharded(range(len(self.problem)), self.shard_words, self.problem.words)
+        gradient, loss = w.copy(), 0.5 * float(w @ w)
+        for losses, places, values in self.executor.map(task, shards):
+            gradient[places] -= self.C * values
+            for negative_log in losses.tolist():
+                loss += self.C * negative_log
+                next(indices)  # which reports progress
+                if run:
+                    run.saw(negative_log)
+        next(indices, None)
         return loss, gradient
 
     def loss(self, index: int, weights: Weights) -> float:
@@ -68,19 +116,20 @@ class LogLinearObjective:
         labels = example.labels if problem.features.labels else None
         return -float(problem.trees.log_prob(scores, example.heads, labels))
 
-    def example(self, index: int, weights: Weights) -> tuple[float, npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """Give −log P of the gold tree, and its features less those expected."""
-        problem, example = self.problem, self.problem.examples[index]
-        hashed, scores = problem.score(index, weights)
-        log_partition, marginals = problem.trees.expectations(scores)
-        score = problem.trees.score(scores, example.heads, example.labels if problem.features.labels else None)
-        gold = {name: (rows, np.ones(len(rows), np.float32)) for name, rows in problem.gold_parts(index).items()}
-        expected = {name: -array for name, array in marginals.arrays.items()}
-        lists = [
-            problem.gradient(hashed, parts) for parts in (gold, weighted_parts(expected, scores.parts, NEGLIGIBLE))
-        ]
-        places, values = (np.concatenate(arrays) for arrays in zip(*lists, strict=True))
-        return log_partition - score, places, values
+
+def loss_and_features(
+    problem: ParsingProblem, index: int, weights: Weights
+) -> tuple[float, Places, npt.NDArray[np.float32]]:
+    """Give −log P of the gold tree of an example, and its features less those expected."""
+    example = problem.examples[index]
+    hashed, scores = problem.score(index, weights)
+    log_partition, marginals = problem.trees.expectations(scores)
+    score = problem.trees.score(scores, example.heads, example.labels if problem.features.labels else None)
+    gold = {name: (rows, np.ones(len(rows), np.float32)) for name, rows in problem.gold_parts(index).items()}
+    expected = {name: -array for name, array in marginals.arrays.items()}
+    lists = [problem.gradient(hashed, parts) for parts in (gold, weighted_parts(expected, scores.parts, NEGLIGIBLE))]
+    places, values = (np.concatenate(arrays) for arrays in zip(*lists, strict=True))
+    return log_partition - score, places, values
 
 
 @dataclass(frozen=True)
@@ -91,7 +140,7 @@ class LogLinear:
     ----------
     C : float
     optimizer : {"l-bfgs", "cg"}
-    threads : int
+    threads, executor
         See `LogLinearObjective`.
     tolerance : float
         When the largest entry of the gradient, relative to C, is below this, the optimum is found.
@@ -101,12 +150,13 @@ class LogLinear:
     optimizer: Literal["l-bfgs", "cg"] = "l-bfgs"
     threads: int = 0
     tolerance: float = 1e-4
+    executor: Executor | None = None
 
     def learn(self, problem: ParsingProblem, run: Run) -> None:
         """Minimise L from zero."""
         from scipy.optimize import minimize  # takes a while to import, and most users never learn
 
-        objective, values = LogLinearObjective(problem, self.C, self.threads), {}
+        objective, values = LogLinearObjective(problem, self.C, self.threads, self.executor), {}
 
         def value_and_gradient(w: Floats) -> tuple[float, Floats]:
             values["primal"], gradient = objective(w, run)

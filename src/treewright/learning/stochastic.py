@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.features import Weights
-from treewright.learning.log_linear import LogLinearObjective, scatter
+from treewright.learning.log_linear import loss_and_features, scatter
 from treewright.learning.parsing import ParsingProblem
 from treewright.learning.training import Run
 
@@ -45,12 +45,11 @@ class StochasticGradient:
 
     def learn(self, problem: ParsingProblem, run: Run) -> None:
         """Step down the gradient of each example."""
-        objective = LogLinearObjective(problem, self.C)
         table, scale, seen = np.zeros(problem.size, np.float32), 1.0, 0
         while True:
             for index in run.examples(problem):
                 rate = self.rate / (1 + seen / len(problem))
-                loss, places, values = objective.example(index, Weights(table, scale))
+                loss, places, values = loss_and_features(problem, index, Weights(table, scale))
                 scatter(table, places, values, rate / scale)
                 scale /= 1 + rate / (self.C * len(problem))
                 if scale < SMALLEST_SCALE:

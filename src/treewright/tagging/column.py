@@ -107,6 +107,7 @@ class ColumnFeatures:
 
     def __init__(self, settings: ColumnSettings, clusters: WordClusters | None = None) -> None:
         self.settings = settings
+        self._clusters = clusters
         self.tags = list(settings.tags)
         emission = [*EMISSION, *(text.replace("{}", name) for name in settings.given for text in GIVEN)]
         if settings.clusters:
@@ -122,6 +123,9 @@ class ColumnFeatures:
         self._all = np.arange(len(self.tags), dtype=np.int32)
         self._index = {tag: number for number, tag in enumerate(self.tags)}
         self.mask = np.uint32((1 << settings.bits) - 1)
+
+    def __reduce__(self) -> tuple[type[ColumnFeatures], tuple[Any, ...]]:
+        return type(self), (self.settings, self._clusters)  # so that workers can have them
 
     def _usual_tags(self, form: str) -> str:
         return self._usual.get(ATTRIBUTES["lower"][1](form), "?")

@@ -1,0 +1,55 @@
+"""Tasks on their way to worker processes: large arrays lie in a file that all of them map into memory.
+
+So the weights of a model are in memory once, however many workers there are.
+"""
+
+from __future__ import annotations
+
+import mmap
+import pickle
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+__all__ = ["Packed", "pack", "unpack"]
+
+#: Arrays of fewer bytes are copied.
+LARGE = 1 << 20
+
+#: Where an array in the file may begin: as NumPy's own are, at the beginning of a cache line.
+ALIGNMENT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A task without its large arrays, the file that has them, and where in it each begins and ends."""
+
+    stream: bytes
+    path: str
+    spans: tuple[tuple[int, int], ...]
+
+
+def pack(task: Any, file: BinaryIO) -> Packed:
+    """Pack a task, with its large arrays in an empty file that has a name."""
+    spans: list[tuple[int, int]] = []
+
+    def take(buffer: pickle.PickleBuffer) -> bool:
+        raw = buffer.raw()
+        if raw.nbytes < LARGE:
+            return True  # leaves it where it is
+        file.seek(-file.tell() % ALIGNMENT, 1)
+        spans.append((file.tell(), file.tell() + raw.nbytes))
+        file.write(raw)
+        return False
+
+    stream = pickle.dumps(task, protocol=5, buffer_callback=take)
+    file.flush()
+    return Packed(stream, file.name, tuple(spans))
+
+
+def unpack(packed: Packed) -> Any:
+    """Unpack a task; its large arrays are read-only."""
+    if not packed.spans:
+        return pickle.loads(packed.stream)
+    with open(packed.path, "rb") as file:
+        content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    return pickle.loads(packed.stream, buffers=[content[start:end] for start, end in packed.spans])

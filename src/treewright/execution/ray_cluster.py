@@ -1,0 +1,130 @@
+"""A cluster, by Ray: an existing one, or one on this machine that is started for it.
+
+Ray itself does a shard again when the worker, or the machine, that has it is lost; and it shares the arrays of a task
+among the workers of a machine.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from treewright.errors import ExecutionError, UsageError
+from treewright.execution.executor import Session, run_in_order
+from treewright.execution.keep import Keep
+from treewright.execution.local import ATTEMPTS, gave_up
+from treewright.execution.tasks import Outcome, Task, attempt
+
+__all__ = ["RayCluster"]
+
+S = TypeVar("S")
+R = TypeVar("R")
+
+
+class RayCluster:
+    """An executor on a cluster; needs ``pip install 'treewright[cluster]'``, here and on every machine of it.
+
+    Parameters
+    ----------
+    address : str
+        ``ray://host:port`` or ``host:port`` of a cluster; ``auto`` is one that runs on this machine (or that
+        ``RAY_ADDRESS`` names), and where there is none, one is started, and stopped in the end.
+    workers : int
+        How many shards to do at a time, at most; 0 for as many as there are cores.
+
+    Raises
+    ------
+    UsageError
+        If Ray is not installed, or the cluster cannot be reached.
+    """
+
+    def __init__(self, address: str = "auto", workers: int = 0) -> None:
+        try:
+            ray: Any = importlib.import_module("ray")  # which takes a second, and is not always there
+        except ImportError:
+            raise UsageError("a cluster needs Ray: pip install 'treewright[cluster]'") from None
+        self._ray = ray
+        self._is_ours = not ray.is_initialized()
+        if self._is_ours:
+            _connect(ray, address, workers)
+        cores = int(ray.cluster_resources().get("CPU", 1))
+        self._room = workers if 0 < workers < cores else 2 * cores
+        self._run = ray.remote(num_cpus=1, max_retries=ATTEMPTS - 1)(_run)
+
+    def map(self, task: Task[S, R], shards: Iterable[S], *, keep: Keep | None = None) -> Iterator[R]:
+        """See `Executor.map`."""
+        with _Session(self._ray, self._run, task, self._room) as session:
+            yield from run_in_order(session, task, shards, keep)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._is_ours:
+            self._ray.shutdown()
+
+
+def _connect(ray: Any, address: str, workers: int) -> None:
+    quiet = {"logging_level": "ERROR", "log_to_driver": False}
+    try:
+        try:
+            ray.init(address=address, **quiet)
+        except ConnectionError:
+            if address != "auto":
+                raise
+            ray.init(address="local", num_cpus=workers or None, include_dashboard=False, **quiet)
+    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise UsageError(f"cannot reach the cluster {address}: {reason}") from error
+
+
+class _Session(Session):
+    """One task on a cluster."""
+
+    def __init__(self, ray: Any, run: Any, task: Task[Any, Any], room: int) -> None:
+        self.room = room
+        self._ray, self._run, self._task = ray, run, task
+        self._shared = ray.put(task)
+        self._shards: dict[Any, tuple[int, Any]] = {}
+
+    def submit(self, number: int, shard: Any) -> None:
+        # In a list the task stays a reference, so that a worker that has it does not unpack it again.
+        self._shards[self._run.remote(self._shared.hex(), [self._shared], shard)] = number, shard
+
+    def collect(self) -> Iterable[tuple[int, Outcome[Any]]]:
+        finished, _ = self._ray.wait(list(self._shards))
+        for future in finished:
+            number, shard = self._shards.pop(future)
+            try:
+                outcome = self._ray.get(future)
+            except self._ray.exceptions.RayTaskError as error:
+                cause = str(error.cause).partition("\n")[0]
+                raise ExecutionError(f"a worker of the cluster cannot work, is treewright there? {cause}") from error
+            except self._ray.exceptions.RayError as error:
+                outcome = gave_up(self._task, number, shard, type(error).__name__)
+            yield number, outcome
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for future in self._shards:  # nobody wants them
+            self._ray.cancel(future, force=True)
+
+
+#: The task of this worker, under its name.
+_current: dict[str, Task[Any, Any]] = {}
+
+
+def _run(name: str, boxed: list[Any], shard: Any) -> Outcome[Any]:
+    """Do a shard in a worker."""
+    if name not in _current:
+        task = importlib.import_module("ray").get(
+            boxed[0]
+        )  # while the old one is there, whose constants may be the same
+        _current.clear()
+        _current[name] = task
+    return attempt(_current[name], shard)
