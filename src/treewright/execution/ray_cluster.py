@@ -30,7 +30,8 @@ class RayCluster:
     ----------
     address : str
         ``ray://host:port`` or ``host:port`` of a cluster; ``auto`` is one that runs on this machine (or that
-        ``RAY_ADDRESS`` names), and where there is none, one is started, and stopped in the end.
+        ``RAY_ADDRESS`` names), and where there is none, one is started, and stopped in the end; ``local`` always starts
+        one.
     workers : int
         How many shards to do at a time, at most; 0 for as many as there are cores.
 
@@ -71,12 +72,14 @@ class RayCluster:
 def _connect(ray: Any, address: str, workers: int) -> None:
     quiet = {"logging_level": "ERROR", "log_to_driver": False}
     try:
-        try:
-            ray.init(address=address, **quiet)
-        except ConnectionError:
-            if address != "auto":
-                raise
-            ray.init(address="local", num_cpus=workers or None, include_dashboard=False, **quiet)
+        if address != "local":
+            try:
+                ray.init(address=address, **quiet)
+                return
+            except ConnectionError:
+                if address != "auto":
+                    raise
+        ray.init(address="local", num_cpus=workers or None, include_dashboard=False, **quiet)
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise UsageError(f"cannot reach the cluster {address}: {reason}") from error

@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 
 from treewright.execution.executor import Session, run_in_order
 from treewright.execution.keep import Keep
-from treewright.execution.tasks import Outcome, Task, attempt
+from treewright.execution.tasks import Outcome, Task
 
 __all__ = ["Threads", "count_workers"]
 
@@ -74,16 +74,23 @@ class _Threads(Session):
         self.room = 2 * workers
         self._task = task
         self._pool = ThreadPoolExecutor(workers)
-        self._numbers: dict[Future[Outcome[Any]], int] = {}
+        self._numbers: dict[Future[Any], int] = {}
 
     def submit(self, number: int, shard: Any) -> None:
-        self._numbers[self._pool.submit(attempt, self._task, shard)] = number
+        self._numbers[self._pool.submit(self._task, shard)] = number
 
     def collect(self) -> Iterable[tuple[int, Outcome[Any]]]:
         finished, _ = wait(self._numbers, return_when=FIRST_COMPLETED)
-        return [(self._numbers.pop(future), future.result()) for future in finished]
+        return [(self._numbers.pop(future), _outcome(future)) for future in finished]
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._pool.shutdown(cancel_futures=True)
+
+
+def _outcome(future: Future[Any]) -> Outcome[Any]:
+    error = future.exception()
+    if error is not None and not isinstance(error, Exception):
+        raise error
+    return Outcome(error=error) if error is not None else Outcome(future.result())

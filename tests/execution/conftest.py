@@ -1,0 +1,58 @@
+"""Executors of every kind, each started once."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from treewright.execution import LocalProcesses, RayCluster, Threads
+
+HAS_RAY = importlib.util.find_spec("ray") is not None
+needs_ray = pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed")
+
+
+@pytest.fixture(scope="session")
+def two_processes():
+    with LocalProcesses(2) as executor:
+        yield executor
+
+
+@pytest.fixture(scope="session")
+def ray_folder():
+    """A place of its own for Ray, so that tests beside these do not find its clusters; sockets need a short name."""
+    folder = tempfile.mkdtemp(prefix="ray-")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_TMPDIR", folder)
+        patch.setenv("PYTHONPATH", str(Path(__file__).parents[1]), prepend=os.pathsep)  # for the tasks of tests
+        yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def ray_cluster(ray_folder):
+    with RayCluster("local", workers=2) as executor:
+        yield executor
+
+
+THREADS = [pytest.param(lambda request: Threads(1), id="here"), pytest.param(lambda request: Threads(3), id="threads")]
+PROCESSES = [
+    pytest.param(lambda request: request.getfixturevalue("two_processes"), id="processes"),
+    pytest.param(lambda request: request.getfixturevalue("ray_cluster"), id="ray", marks=needs_ray),
+]
+
+
+@pytest.fixture(params=[*THREADS, *PROCESSES])
+def executor(request):
+    """An executor of any kind."""
+    return request.param(request)
+
+
+@pytest.fixture(params=PROCESSES)
+def processes(request):
+    """An executor whose workers are processes."""
+    return request.param(request)
