@@ -13,13 +13,16 @@ section 3.2).
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from treewright.errors import UsageError
-from treewright.execution import Executor, Task, Threads, dump_arrays, load_arrays, sharded
+from treewright.execution import Executor, Keep, Task, Threads, dump_arrays, load_arrays, sharded
 from treewright.features import DependencyFeatures, Weights
 from treewright.features.generative import TABLE_BITS, Counts, GenerativeModels, count_models
 from treewright.inference import Trees
@@ -71,7 +74,31 @@ class ExpectedCounts(Task[list[Sentence], Counts]):
             counts.add(hashed.arcs, probabilities)
             words += len(sentence)
         assert counts is not None
-        return Counts(counts.expected, counts.occurring, counts.totals, counts.distinct, words)
+        return replace(counts, words=words)
+
+    def describe(self, shard: list[Sentence]) -> str:
+        """Say how a shard begins."""
+        return f"which begins {' '.join(shard[0].forms)[:40]!r}"
+
+    @cached_property
+    def _identity(self) -> bytes:
+        """Name the model and the size of the table; the tagger was trained together with the model."""
+        about = json.dumps([self.features.to_dict(), self.trees.__dict__, self.weights.scale, self.bits])
+        return hashlib.sha256(about.encode() + self.weights.values.tobytes()).digest()
+
+    def identify(self, shard: list[Sentence]) -> bytes:
+        """Name the model and the sentences."""
+        text = "\n".join(" ".join(sentence.forms) for sentence in shard)
+        return hashlib.sha256(self._identity + text.encode("utf-8", "replace")).digest()
+
+    def dump(self, result: Counts) -> bytes:
+        """Turn counts into bytes."""
+        return dump_arrays(**{name: np.asarray(array) for name, array in vars(result).items()})
+
+    def load(self, data: bytes) -> Counts:
+        """Turn bytes into counts."""
+        arrays = load_arrays(data)
+        return Counts(words=int(arrays.pop("words")), **arrays)
 
 
 def estimate_models(
@@ -79,6 +106,7 @@ def estimate_models(
     sentences: Iterable[Sentence],
     *,
     executor: Executor | None = None,
+    keep: Keep | None = None,
     on_words: Callable[[int], None] = lambda words: None,
 ) -> GenerativeModels:
     """Estimate generative models from raw text (step 2).
@@ -91,6 +119,8 @@ def estimate_models(
         Raw text: words alone.  Sentences that are empty or longer than `MOST_WORDS` are left out.
     executor : Executor, optional
         Who counts; the result does not depend on it.
+    keep : Keep, optional
+        Where finished shards are kept.
     on_words : function of int
         Called with the number of words counted so far.
 
@@ -101,7 +131,7 @@ def estimate_models(
     """
     total: Counts | None = None
     usable = (sentence for sentence in sentences if 0 < len(sentence) <= MOST_WORDS)
-    for counts in (executor or Threads(1)).map(task, sharded(usable, SHARD_WORDS, len)):
+    for counts in (executor or Threads(1)).map(task, sharded(usable, SHARD_WORDS, len), keep=keep):
         if total is None:
             total = Counts.zero(len(counts.totals), task.bits)
         total = total.merge(counts)
