@@ -51,8 +51,9 @@ class TrainingOptions:
     labels : bool
         Whether to predict relations, or heads alone.
     learner : {"mira", "perceptron", "log-linear", "max-margin"}
-    optimizer : {"sgd", "eg", "l-bfgs", "cg"}
-        How a log-linear model is optimised: online (stochastic or exponentiated gradient) or in batches.
+    optimizer : {"sgd", "eg", "l-bfgs", "cg"}, optional
+        How a log-linear model is optimised: online (stochastic or exponentiated gradient) or in batches.  ``sgd``
+        unless given, and ``l-bfgs`` where raw text is learned from.
     learn_from : {"automata", "trees"}
         With larger parts of non-projective trees: whether to learn from what head automata choose by themselves (Koo et
         al. 2010, section 6), or from the trees that dual decomposition finds.
@@ -72,6 +73,10 @@ class TrainingOptions:
         a word and a cluster, 800 (Koo et al. 2008, section 3.2).
     min_count : int
         Features seen less often than this in the treebank are not learned.
+    rounds : int
+        With raw text: how often generative models are estimated from it, each time by a better model.
+    B : float
+        With raw text: what their values are multiplied by (Suzuki et al. 2009, Equation 8).
     folds : int
         Folds of jackknifing.
     epochs, patience : int, optional
@@ -89,7 +94,7 @@ class TrainingOptions:
     without: Collection[str] = ()
     labels: bool = True
     learner: Literal["mira", "perceptron", "log-linear", "max-margin"] = "mira"
-    optimizer: Literal["sgd", "eg", "l-bfgs", "cg"] = "sgd"
+    optimizer: Literal["sgd", "eg", "l-bfgs", "cg"] | None = None
     learn_from: Literal["automata", "trees"] = "automata"
     C: float | None = None
     beam: float | None = None
@@ -97,6 +102,8 @@ class TrainingOptions:
     tags: Literal["predicted", "gold", "none"] = "predicted"
     top_words: int | None = None
     min_count: int = 1
+    rounds: int = 1
+    B: float = 1.0
     folds: int = 10
     epochs: int | None = None
     patience: int | None = None
@@ -143,8 +150,9 @@ class TrainingOptions:
             return Mira(**chosen)
         if self.learner == "max-margin":
             return MaxMargin(**chosen, threads=self.threads)
-        if self.optimizer == "sgd":
+        if self.optimizer in (None, "sgd"):
             return StochasticGradient(**chosen)
         if self.optimizer == "eg":
             return LogLinearEG(**chosen, threads=self.threads)
-        return LogLinear(**chosen, optimizer=self.optimizer, threads=self.threads, executor=executor)
+        optimizer: Literal["cg", "l-bfgs"] = "cg" if self.optimizer == "cg" else "l-bfgs"
+        return LogLinear(**chosen, optimizer=optimizer, threads=self.threads, executor=executor)

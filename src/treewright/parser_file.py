@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
+from treewright.features import DependencyFeatures, FeatureSettings, GenerativeModels, Lexicon, Weights
 from treewright.inference import Trees
 from treewright.pruning import Pruner
 from treewright.tagging import ColumnFeatures, ColumnSettings, Tagger
@@ -40,6 +40,9 @@ def describe(parser: Parser) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]
         "pruner": None,
     }
     arrays["weights"] = parser.weights.values
+    if parser.features.generative is not None:
+        manifest["generative"], models = parser.features.generative.describe()
+        arrays |= models
     if parser.tagger is not None:
         manifest["tagger"] = []
         for column, weights in parser.tagger.columns:
@@ -66,7 +69,8 @@ def restore(manifest: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
         If the parts are not those of a parser, or do not fit together.
     """
     lexicon = Lexicon.restore(manifest.get("clusters", ()), arrays)
-    features = DependencyFeatures(FeatureSettings(**manifest["features"]), lexicon)
+    generative = GenerativeModels.restore(manifest["generative"], arrays) if "generative" in manifest else None
+    features = DependencyFeatures(FeatureSettings(**manifest["features"]), lexicon, generative)
     return {
         "features": features,
         "weights": _weights(arrays["weights"], manifest["scale"], features.size),

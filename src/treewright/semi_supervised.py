@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -26,16 +26,20 @@ from treewright.execution import Executor, Keep, Task, Threads, dump_arrays, loa
 from treewright.features import DependencyFeatures, Weights
 from treewright.features.generative import TABLE_BITS, Counts, GenerativeModels, count_models
 from treewright.inference import Trees
+from treewright.learning import LogLinear, ParsingProblem, train
 from treewright.tagging import Tagger
 from treewright.treebank import Sentence
 
-__all__ = ["MOST_WORDS", "ExpectedCounts", "estimate_models"]
+__all__ = ["MOST_WORDS", "ExpectedCounts", "estimate_models", "learn_models"]
 
 #: Longer sentences of raw text are left out (Table 2 of the paper).
 MOST_WORDS = 128
 
 #: The words of a shard: the counts of a shard are large, so that it must be worth the way.
 SHARD_WORDS = 400_000
+
+#: Iterations of L-BFGS: what raw text is to tell needs no more.
+ITERATIONS = 30
 
 #: Arcs with a smaller probability are in no tree.
 NEGLIGIBLE = 1e-4
@@ -93,12 +97,78 @@ class ExpectedCounts(Task[list[Sentence], Counts]):
 
     def dump(self, result: Counts) -> bytes:
         """Turn counts into bytes."""
-        return dump_arrays(**{name: np.asarray(array) for name, array in vars(result).items()})
+        return dump_arrays(**{name: np.atleast_1d(array) for name, array in vars(result).items()})
 
     def load(self, data: bytes) -> Counts:
         """Turn bytes into counts."""
         arrays = load_arrays(data)
-        return Counts(words=int(arrays.pop("words")), **arrays)
+        return Counts(words=int(arrays.pop("words")[0]), **arrays)
+
+
+def learn_models(
+    sentences: Sequence[Sentence],
+    unlabeled: Iterable[Sentence],
+    features: DependencyFeatures,
+    trees: Trees,
+    tagger: Tagger | None = None,
+    *,
+    rounds: int = 1,
+    C: float = 1.0,
+    iterations: int | None = None,
+    executor: Executor | None = None,
+    keep: Keep | None = None,
+    on_progress: Callable[[str, float], None] = lambda stage, share: None,
+) -> GenerativeModels:
+    """Learn generative models of the features of arcs from a treebank and raw text (steps 1 and 2, and again).
+
+    Parameters
+    ----------
+    sentences : sequence of Sentence
+        The treebank.
+    unlabeled : iterable of Sentence
+        Raw text; gone through once for each round.
+    features : DependencyFeatures
+        Those of the parser to be; only what they say of arcs counts.
+    trees : Trees
+        Likewise, only whether they are projective, and how many roots they have.
+    tagger : Tagger, optional
+        Tags the raw text.
+    rounds : int
+        How often to estimate a model and then generative models by it.
+    C : float
+        How much the treebank counts against the size of the weights.
+    iterations : int
+        How long the models are trained.
+    executor, keep : optional
+        Who computes, and where finished shards of raw text are kept.
+    on_progress : function
+        Called with the name of a stage (``first-order`` or ``raw text``), and the share of it that is done, or 0 where
+        nobody knows.
+    """
+    first_order = DependencyFeatures(features.settings.first_order(), features.lexicon)
+    searched = Trees(trees.projective, trees.single_root)
+    learner = LogLinear(C=C, threads=1, executor=executor)
+    models: GenerativeModels | None = None
+    for _ in range(rounds):
+        known = first_order.with_models(models)
+        result = train(
+            ParsingProblem(sentences, known, searched),
+            learner,
+            epochs=iterations or ITERATIONS,
+            on_progress=lambda progress: on_progress("first-order", progress.share),
+        )
+        if result.interrupted:
+            raise KeyboardInterrupt
+        task = ExpectedCounts(known, result.weights, searched, tagger)
+        models = estimate_models(
+            task,
+            unlabeled,
+            executor=executor,
+            keep=keep,
+            on_words=lambda words: on_progress("raw text", getattr(unlabeled, "share", 0.0)),
+        )
+    assert models is not None
+    return models
 
 
 def estimate_models(

@@ -23,6 +23,7 @@ from treewright.options import TrainingOptions
 from treewright.parallel import in_order
 from treewright.parser import MAX_WORDS, Parser
 from treewright.pruning import Pruner, PruningReport
+from treewright.semi_supervised import learn_models
 from treewright.tagging import Tagger, jackknife, train_tagger
 from treewright.treebank import Sentence, is_projective
 
@@ -64,6 +65,7 @@ def train_parser(
     options: TrainingOptions | None = None,
     *,
     clusters: Mapping[str, str] | None = None,
+    unlabeled: Iterable[Sentence] | None = None,
     info: dict[str, Any] | None = None,
     report: Reporter | None = None,
     executor: Executor | None = None,
@@ -78,11 +80,15 @@ def train_parser(
     clusters : mapping, optional
         The bit string of each word, such as `treewright.clustering.Clusters`: adds features of them, to the parser and
         to the tagger.
+    unlabeled : iterable of Sentence, optional
+        Raw text to learn from as well (`treewright.semi_supervised`), such as `treewright.treebank.RawText`: gone
+        through once for each round.
     info : dict, optional
         What to note in the model: ``name``, ``language``, ``treebank``, ``licence``, ``attribution``.
     report : Reporter, optional
     executor : Executor, optional
-        What to compute the gradients of batches with, instead of threads; the result does not depend on it.
+        What to compute the gradients of batches, and what is expected of raw text, with, instead of threads; the result
+        does not depend on it.
 
     Returns
     -------
@@ -113,6 +119,20 @@ def train_parser(
         non_local=options.non_local,
         ignored=options.ignored,
     )
+    if unlabeled is not None:
+        options = replace(options, optimizer=options.optimizer or "l-bfgs")
+        models = learn_models(
+            sentences,
+            unlabeled,
+            features,
+            trees,
+            tagger,
+            rounds=options.rounds,
+            C=options.C if options.C and options.learner == "log-linear" else 1.0,
+            executor=executor,
+            on_progress=report.stage,
+        )
+        features = features.with_models(replace(models, factor=options.B))
     pruner = _train_pruner(sentences, held_out, features, tagger, options, report)
     masks = list(in_order(pruner.allowed, sentences, options.threads)) if pruner is not None else None
 

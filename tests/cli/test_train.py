@@ -152,3 +152,17 @@ def test_bad_clusters_are_one_line(run, tmp_path):
     assert train("none.paths").fails_with("no clusters")
     assert train("missing.paths").fails_with("no such file")
     assert not (tmp_path / "c.tw").exists()
+
+
+def test_raw_text_from_a_file(run, tmp_path):
+    (tmp_path / "raw.txt").write_text("The dog barks .\nA cat sleeps on the mat .\n")
+    (tmp_path / "none.txt").write_text("\n\n")
+
+    def train(raw, *options):
+        return run("train", EWT, "--dev", EWT, "--output", "u.tw", "--tags", "none", "--unlabeled", raw, *options)
+
+    outcome = train("raw.txt", "--epochs", 2, "--workers", 2)
+    assert outcome.code == 0, outcome.err
+    assert treewright.load("u.tw").features.generative is not None
+    assert train("none.txt").fails_with("no sentences")
+    assert train("missing.txt").fails_with("no such file")

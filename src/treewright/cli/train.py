@@ -55,11 +55,12 @@ def train(
         typer.Option(help="What turns the treebank into weights."),
     ] = "mira",
     optimizer: Annotated[
-        Literal["sgd", "eg", "l-bfgs", "cg"],
+        Literal["sgd", "eg", "l-bfgs", "cg"] | None,
         typer.Option(
-            help="How a log-linear model is optimised: online, by stochastic or exponentiated gradient; or in batches."
+            help="How a log-linear model is optimised: online, by stochastic or exponentiated gradient; or in batches.",
+            show_default="sgd, and l-bfgs with raw text",
         ),
-    ] = "sgd",
+    ] = None,
     learn_from: Annotated[
         Literal["automata", "trees"],
         typer.Option(
@@ -111,6 +112,21 @@ def train(
     min_count: Annotated[
         int, typer.Option(min=1, max=255, help="Features seen less often in the treebank are not learned.")
     ] = 1,
+    unlabeled: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Raw text to learn from as well, a tokenized sentence on each line, plain or .gz/.xz; can be given "
+            "several times.",
+            show_default=False,
+        ),
+    ] = None,
+    rounds: Annotated[
+        int, typer.Option(min=1, help="With raw text: how often to go through it, each time with a better model.")
+    ] = 1,
+    B: Annotated[
+        float,
+        typer.Option("--B", min=1e-9, help="With raw text: what generative models are multiplied by."),
+    ] = 1.0,
     folds: Annotated[int, typer.Option(min=2, help="Folds of jackknifing.")] = 10,
     epochs: Annotated[
         int | None,
@@ -161,6 +177,7 @@ def train(
     - `treewright train train.conllu --dev dev.conllu --output best.tw --factorization grand-sibling`
     - `treewright train train.conllu --dev dev.conllu --output my.tw --tags gold --learner log-linear`
     - `treewright train train.conllu --dev dev.conllu --output my.tw --clusters en.paths`
+    - `treewright train train.conllu --dev dev.conllu --output my.tw --unlabeled raw.txt.xz --factorization carreras`
     - `treewright train t.conllu --dev dev.conllu --output b.tw --learner log-linear --optimizer l-bfgs --workers 8`
     - `treewright train train.conllu.gz --dev dev.conllu.gz --output free.tw --trees nonprojective --roots multi`
     - `treewright train t.conllu --dev dev.conllu --output d.tw --trees nonprojective --factorization grand-sibling`
@@ -170,13 +187,14 @@ def train(
     from treewright.cli.training import show_training
     from treewright.files import check_writable
 
-    refuse_missing(treebank, dev, *([clusters] if clusters else []))
+    refuse_missing(treebank, dev, *([clusters] if clusters else []), *(unlabeled or []))
     check_writable(output)
     with compiling("train"):
         from treewright.clustering import Clusters
         from treewright.execution import make_executor
         from treewright.options import TrainingOptions
         from treewright.training import train_parser
+        from treewright.treebank import RawText
 
         sentences, held_out = (_read(path, on_error == "skip") for path in (treebank, dev))
         about = {
@@ -202,20 +220,30 @@ def train(
             tags=tags,
             top_words=top_words,
             min_count=min_count,
+            rounds=rounds,
+            B=B,
             folds=folds,
             epochs=epochs,
             patience=patience,
             seed=seed,
             threads=threads,
         )
-        if not options.is_batch and (workers is not None or cluster is not None):
-            raise UsageError("--workers and --cluster are for gradients in batches: choose --optimizer l-bfgs or cg")
-        known = Clusters.read(clusters) if clusters else None
+        is_large = options.is_batch or unlabeled
+        if not is_large and (workers is not None or cluster is not None):
+            raise UsageError(
+                "--workers and --cluster are for gradients in batches and for raw text: choose --optimizer l-bfgs or "
+                "cg, or give --unlabeled"
+            )
         with ExitStack() as stack:
-            executor = stack.enter_context(make_executor(workers or 0, cluster)) if options.is_batch else None
-            report = stack.enter_context(show_training(options.most_epochs))
             parser = train_parser(
-                sentences, held_out, options, clusters=known, info=about, report=report, executor=executor
+                sentences,
+                held_out,
+                options,
+                clusters=Clusters.read(clusters) if clusters else None,
+                unlabeled=RawText(unlabeled) if unlabeled else None,
+                info=about,
+                report=stack.enter_context(show_training(options.most_epochs)),
+                executor=stack.enter_context(make_executor(workers or 0, cluster)) if is_large else None,
             )
         parser.save(output)
     scores = ", ".join(f"{key} {score:.2f}" for key, score in parser.info["dev"].items())

@@ -27,6 +27,8 @@ _STAGES = {
     "tagger": "Training the tagger",
     "jackknife": "Jackknifing tags",
     "pruner": "Training the pruner",
+    "first-order": "Training the first-order model",
+    "raw text": "Counting in raw text",
 }
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from treewright.features import arc_templates, cluster_templates, higher_templates
 from treewright.features.attributes import informative_attributes
@@ -167,6 +167,11 @@ class FeatureSettings:
         names = ("arc_alone", "arc_pair", "between", "label_alone", "label_pair", *HIGHER)
         lists = [*(getattr(self, name) for name in names), *self.non_local.values()]
         return attributes_of(template for templates in lists for template in templates)
+
+    def first_order(self) -> FeatureSettings:
+        """Give the same features of arcs, and none of labels or of larger parts."""
+        nothing: dict[str, Any] = dict.fromkeys(("labels", "label_alone", "label_pair", *HIGHER), ())
+        return replace(self, **nothing, non_local={})
 
     @property
     def needs_tags(self) -> bool:

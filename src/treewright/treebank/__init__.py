@@ -12,6 +12,7 @@ from treewright.treebank.constituents.tree import ConstituentTree
 from treewright.treebank.constituents.writer import format_tree, write_trees
 from treewright.treebank.drawing import draw
 from treewright.treebank.projectivity import is_projective, projectivize
+from treewright.treebank.raw_text import RawText
 from treewright.treebank.reader import Reader, read, read_string
 from treewright.treebank.sentence import Sentence
 from treewright.treebank.writer import format_sentence, write
@@ -19,6 +20,7 @@ from treewright.treebank.writer import format_sentence, write
 __all__ = [
     "ConstituentTree",
     "HeadRules",
+    "RawText",
     "Reader",
     "Sentence",
     "TreeReader",

@@ -1,0 +1,70 @@
+"""Raw text: one sentence on a line, white space between its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from treewright.errors import TreebankError, UsageError
+from treewright.files import READ_ERRORS, PathLike, describe_read_error, open_input, position
+from treewright.treebank.sentence import Sentence
+
+__all__ = ["RawText"]
+
+
+class RawText:
+    r"""Sentences of words alone, read from files whenever they are gone through.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        Plain or compressed files.
+
+    Raises
+    ------
+    UsageError
+        If a file is not there.
+    TreebankError
+        While reading, if a file is damaged or not UTF-8.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> name = os.path.join(folder.name, "raw.txt")
+    >>> with open(name, "w") as file:
+    ...     _ = file.write("A dog barks .\n\nTrees grow .\n")
+    >>> [sentence.forms for sentence in RawText([name])]
+    [['A', 'dog', 'barks', '.'], ['Trees', 'grow', '.']]
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, paths: Sequence[PathLike]) -> None:
+        self.paths = [Path(path) for path in paths]
+        for path in self.paths:
+            if not path.is_file():
+                raise UsageError(f"cannot read {path}: there is no such file")
+        self._sizes = [path.stat().st_size for path in self.paths]
+        self._place = 0
+
+    @property
+    def share(self) -> float:
+        """How much of the files has been read, the last time they were gone through."""
+        return self._place / max(sum(self._sizes), 1)
+
+    def __iter__(self) -> Iterator[Sentence]:
+        for number, path in enumerate(self.paths):
+            before, line = sum(self._sizes[:number]), 1
+            with open_input(path) as file:
+                try:
+                    for line, raw in enumerate(file, 1):
+                        forms = raw.decode("utf-8-sig" if line == 1 else "utf-8").split()
+                        if forms:
+                            yield Sentence.from_forms(forms)
+                        if line % 1_000 == 0:
+                            self._place = before + position(file)
+                except UnicodeDecodeError:
+                    raise TreebankError("this is not UTF-8; convert it", str(path), line) from None
+                except READ_ERRORS as error:
+                    raise TreebankError(describe_read_error(error), str(path), line) from None
+        self._place = sum(self._sizes)
