@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import secrets
 import shutil
 import tempfile
 from pathlib import Path
@@ -24,10 +25,12 @@ def two_processes():
 
 @pytest.fixture(scope="session")
 def ray_folder():
-    """A place of its own for Ray, so that tests beside these do not find its clusters; sockets need a short name."""
+    """A place and a password of its own for Ray, so that nobody else finds its clusters; sockets need a short name."""
     folder = tempfile.mkdtemp(prefix="ray-")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAY_TMPDIR", folder)
+        patch.setenv("RAY_AUTH_MODE", "token")
+        patch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
         patch.setenv("PYTHONPATH", str(Path(__file__).parents[1]), prepend=os.pathsep)  # for the tasks of tests
         yield folder
     shutil.rmtree(folder, ignore_errors=True)

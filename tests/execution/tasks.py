@@ -28,6 +28,14 @@ class Uneven(Task[int, int]):
         return shard
 
 
+class Slower(Task[float, float]):
+    """Takes as many seconds as a shard says."""
+
+    def __call__(self, shard):
+        time.sleep(shard)
+        return shard
+
+
 class Process(Task[Any, int]):
     """Tells which process it is, after a while, so that each has something to do."""
 

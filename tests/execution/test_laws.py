@@ -57,6 +57,17 @@ def test_an_error_is_raised_as_itself_when_its_turn_has_come(executor, name, kin
     assert list(executor.map(tasks.Failing(-1, name), range(4))) == [0, 1, 2, 3]
 
 
+def test_what_was_read_before_an_error_is_done_before_it_is_raised(executor):
+    def broken():
+        yield from ([number] for number in range(5))
+        raise UsageError("the sixth is malformed")
+
+    results = executor.map(tasks.Square(), broken())
+    assert [next(results) for _ in range(5)] == [[n**2] for n in range(5)]
+    with pytest.raises(UsageError, match="the sixth is malformed"):
+        next(results)
+
+
 def test_arrays_are_the_same_everywhere(executor):
     table = np.random.default_rng(1).random(500_000)
     table.flags.writeable = False

@@ -6,6 +6,7 @@ order, the outcome is the same on one worker or many, to the last bit.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from types import TracebackType
@@ -77,21 +78,19 @@ def run_in_order(session: Session, task: Task[S, R], shards: Iterable[S], keep: 
     names: dict[int, str] = {}
     done: dict[int, Outcome[R]] = {}
     read = given = 0
-    source = iter(shards)
+    source = _with_errors(shards)
     while True:
-        while read - given < session.room:
-            try:
-                shard = next(source)
-            except StopIteration:
-                break
-            found = None
-            if keep is not None:
-                names[read] = keep.name(task, shard)
-                found = keep.find(task, names[read])
-            if found is None:
+        for shard in itertools.islice(source, session.room - (read - given)):
+            if isinstance(shard, Outcome):
+                done[read] = shard
+            elif keep is None:
                 session.submit(read, shard)
             else:
-                done[read] = found
+                names[read] = keep.name(task, shard)
+                if (found := keep.find(task, names[read])) is not None:
+                    done[read] = found
+                else:
+                    session.submit(read, shard)
             read += 1
         if given == read:
             return
@@ -103,3 +102,11 @@ def run_in_order(session: Session, task: Task[S, R], shards: Iterable[S], keep: 
         names.pop(given, None)
         yield done.pop(given).get()
         given += 1
+
+
+def _with_errors(shards: Iterable[S]) -> Iterator[S | Outcome[Any]]:
+    """Give shards, and last the error with which there are no more: what was read before it is done first."""
+    try:
+        yield from shards
+    except Exception as error:
+        yield Outcome(error=error)

@@ -7,6 +7,7 @@ among the workers of a machine.
 from __future__ import annotations
 
 import importlib
+import socket
 from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -21,6 +22,9 @@ __all__ = ["RayCluster"]
 
 S = TypeVar("S")
 R = TypeVar("R")
+
+#: How long to wait for an answer from a cluster.
+KNOCK_SECONDS = 10
 
 
 class RayCluster:
@@ -73,6 +77,8 @@ def _connect(ray: Any, address: str, workers: int) -> None:
     quiet = {"logging_level": "ERROR", "log_to_driver": False}
     try:
         if address != "local":
+            if address != "auto":
+                _knock(address)
             try:
                 ray.init(address=address, **quiet)
                 return
@@ -81,8 +87,17 @@ def _connect(ray: Any, address: str, workers: int) -> None:
                     raise
         ray.init(address="local", num_cpus=workers or None, include_dashboard=False, **quiet)
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:
-        reason = str(error).strip().partition("\n")[0]
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        reason = getattr(error, "strerror", None) or (lines[-1] if lines[0].endswith(":") else lines[0])
         raise UsageError(f"cannot reach the cluster {address}: {reason}") from error
+
+
+def _knock(address: str) -> None:
+    """Find out in seconds, not minutes, that nobody is there."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():
+        raise ValueError("an address is auto, local, ray://host:port or host:port")
+    socket.create_connection((host, int(port)), KNOCK_SECONDS).close()
 
 
 class _Session(Session):

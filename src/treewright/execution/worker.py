@@ -42,7 +42,7 @@ def serve(connection: Connection[bytes, bytes]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     messages: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_receive, args=(connection, messages), daemon=True).start()
-    connection.send_bytes(READY)
+    _answer(connection, READY)
     task: Task[Any, Any] | None = None
     refused: Outcome[Any] | None = None
     while True:
@@ -60,7 +60,14 @@ def serve(connection: Connection[bytes, bytes]) -> None:
             answer = pickle.dumps((number, outcome), protocol=5)
         except Exception as error:
             answer = pickle.dumps((number, failure(error)), protocol=5)
+        _answer(connection, answer)
+
+
+def _answer(connection: Connection[bytes, bytes], answer: bytes) -> None:
+    try:
         connection.send_bytes(answer)
+    except OSError:  # nobody is there any more
+        os._exit(0)
 
 
 def _do(task: Task[Any, Any] | None, packed_shard: bytes) -> Outcome[Any]:

@@ -140,7 +140,7 @@ class LogLinear:
     ----------
     C : float
     optimizer : {"l-bfgs", "cg"}
-    threads, executor
+    threads, executor, shard_words
         See `LogLinearObjective`.
     tolerance : float
         When the largest entry of the gradient, relative to C, is below this, the optimum is found.
@@ -151,12 +151,13 @@ class LogLinear:
     threads: int = 0
     tolerance: float = 1e-4
     executor: Executor | None = None
+    shard_words: int = SHARD_WORDS
 
     def learn(self, problem: ParsingProblem, run: Run) -> None:
         """Minimise L from zero."""
         from scipy.optimize import minimize  # takes a while to import, and most users never learn
 
-        objective, values = LogLinearObjective(problem, self.C, self.threads, self.executor), {}
+        objective, values = LogLinearObjective(problem, self.C, self.threads, self.executor, self.shard_words), {}
 
         def value_and_gradient(w: Floats) -> tuple[float, Floats]:
             values["primal"], gradient = objective(w, run)

@@ -1,0 +1,72 @@
+"""Commands on many workers: the same output, and going on after a crash."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from treewright.treebank import write
+
+EWT = Path(__file__).parents[1] / "data" / "ewt.conllu"
+
+
+@pytest.fixture
+def parse(tmp_path, ewt, text_parser):
+    """The command that parses twelve shards of sentences."""
+    corpus, model = tmp_path / "corpus.conllu", tmp_path / "model.tw"
+    write(ewt * 76, corpus)
+    text_parser.save(model)
+    return ["parse", str(corpus), "--model", str(model)]
+
+
+def test_workers_change_nothing_in_a_corpus(run, parse):
+    one, two = (run(*parse, "--workers", workers, "--to", "json").out for workers in (1, 2))
+    assert one.count("\n") == 76 * 43
+    assert one == two
+
+
+def test_a_run_that_was_killed_goes_on(run, parse, tmp_path):
+    kept = tmp_path / "kept"
+    command = [*parse, "--output", str(tmp_path / "out.conllu"), "--resume", str(kept)]
+    process = subprocess.Popen([sys.executable, "-m", "treewright", *command, "--workers", "2"])
+    deadline = time.monotonic() + 120
+    while len(list(kept.glob("*.shard"))) < 2 and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL, "it had finished before it could be killed"
+    assert not (tmp_path / "out.conllu").exists()
+    assert len(list(kept.glob("*.shard"))) >= 2
+    outcome = run(*command)
+    assert outcome.code == 0
+    assert not kept.exists()
+    assert (tmp_path / "out.conllu").read_text() == run(*parse).out
+
+
+def test_an_error_keeps_what_was_done(run, parse, tmp_path):
+    with (tmp_path / "corpus.conllu").open("a") as file:
+        file.write("1\tbroken\n\n")
+    assert run(*parse, "--resume", "kept", "--output", "out.conllu").fails_with("corpus.conllu:")
+    assert len(list((tmp_path / "kept").glob("*.shard"))) == 11  # and not the last, which is not complete
+    assert not (tmp_path / "out.conllu").exists()
+
+
+def test_gradients_on_processes_give_the_same_model(run, tmp_path):
+    options = ["--dev", EWT, "--tags", "gold", "--learner", "log-linear", "--optimizer", "l-bfgs", "--epochs", 2]
+    for workers in (1, 2):
+        assert run("train", EWT, *options, "--output", f"{workers}.tw", "--name", "m", "--workers", workers).code == 0
+    assert (tmp_path / "1.tw").read_bytes() == (tmp_path / "2.tw").read_bytes()
+
+
+def test_bad_requests_are_one_line(run, monkeypatch):
+    (Path.cwd() / "file").touch()
+    assert run("parse", EWT, "--resume", "file").fails_with("cannot keep finished shards in file")
+    train = ["train", EWT, "--dev", EWT, "--output", "m.tw"]
+    assert run(*train, "--workers", 2).fails_with("--optimizer l-bfgs")
+    assert run(*train, "--cluster", "auto").fails_with("--optimizer l-bfgs")
+    monkeypatch.setitem(sys.modules, "ray", None)
+    assert run("parse", EWT, "--cluster", "auto").fails_with("pip install 'treewright[cluster]'")

@@ -1,0 +1,111 @@
+"""A cluster: how it is found, and what is said when it is not."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import pytest
+
+from execution.conftest import needs_ray
+from treewright.errors import UsageError
+from treewright.execution import LocalProcesses, RayCluster, make_executor
+from treewright.treebank import write
+
+HEAD = "start --head --block --num-cpus=2 --node-ip-address=127.0.0.1 --include-dashboard=false --disable-usage-stats"
+
+
+def free_port(start):
+    """Find a port from this one on, below those that Ray gives to its workers."""
+    for port in range(start, 10_000):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)):
+                return port
+    raise AssertionError("all ports are taken")
+
+
+@pytest.fixture
+def own_folder(ray_folder, monkeypatch):
+    """A place where there is no cluster yet."""
+    with tempfile.TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True) as folder:
+        monkeypatch.setenv("RAY_TMPDIR", folder)
+        yield folder
+
+
+@pytest.fixture
+def parse(tmp_path, ewt, text_parser):
+    """A command that parses three shards of sentences; how it ends on this machine, and how with other options."""
+    corpus, model = tmp_path / "corpus.conllu", tmp_path / "model.tw"
+    write(ewt * 18, corpus)
+    text_parser.save(model)
+
+    def run(*options):
+        command = [sys.executable, "-m", "treewright", "parse", str(corpus), "--model", str(model), "--quiet", *options]
+        return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+    expected = run("--workers", "1").stdout  # and everything is compiled
+    assert expected.count("\n\n") == 18 * 43
+    return expected, run
+
+
+@needs_ray
+def test_a_cluster_that_runs_is_used(own_folder, parse):
+    expected, run = parse
+    gcs = free_port(9_400)
+    client = free_port(gcs + 1)
+    command = [*HEAD.split(), f"--port={gcs}", f"--ray-client-server-port={client}"]
+    with open(f"{own_folder}/log", "wb") as log:
+        head = subprocess.Popen([sys.executable, "-m", "ray.scripts.scripts", *command], stdout=log, stderr=log)
+    try:
+        deadline = time.monotonic() + 60
+        while head.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.5)
+            with socket.socket() as probe:
+                if not probe.connect_ex(("127.0.0.1", client)):
+                    break
+        there = run("--cluster", f"ray://127.0.0.1:{client}")
+    finally:
+        head.terminate()
+        head.wait(30)
+    assert not there.stderr
+    assert there.stdout == expected
+
+
+@needs_ray
+def test_where_none_runs_one_is_started_and_stopped(own_folder, parse):
+    expected, run = parse
+    there = run("--cluster", "auto", "--workers", "2")
+    assert not there.stderr
+    assert there.stdout == expected
+
+
+@needs_ray
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("ray://127.0.0.1:1", "Connection refused"),
+        ("127.0.0.1:1", "Connection refused"),
+        ("nowhere", "ray://host:port"),
+        ("ray://nowhere.invalid:10001", "cannot reach the cluster ray://nowhere.invalid:10001"),
+    ],
+)
+def test_a_cluster_that_is_not_there_is_one_line(monkeypatch, address, words):
+    monkeypatch.setattr("ray.is_initialized", lambda: False)
+    with pytest.raises(UsageError, match=words) as caught:
+        RayCluster(address)
+    assert "\n" not in str(caught.value)
+
+
+def test_without_ray_one_line_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(UsageError, match=r"^a cluster needs Ray: pip install 'treewright\[cluster\]'$"):
+        make_executor(cluster="auto")
+
+
+def test_without_a_cluster_there_are_processes():
+    executor = make_executor(3)
+    assert isinstance(executor, LocalProcesses)
+    assert executor.count == 3
