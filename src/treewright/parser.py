@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import os
 import re
@@ -234,7 +233,7 @@ class Parser:
             each = in_order(lambda sentence: self.trees_of(sentence, k, **options), sentences, threads)
         else:
             each = executor.map(ParseShard(self, k, options), shards_of(sentences))
-        return itertools.chain.from_iterable(each)
+        return (tree for trees in each for tree in trees)
 
     def trees_of(self, sentence: Sentence, k: int | None, **options: Any) -> list[Sentence]:
         """Give the best tree of a sentence, or the k best, as `parse_all` does."""
