@@ -5,7 +5,8 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import lil_array
 
-from treewright.inference import BranchAndBound, Factors, Parts, Scores, Trees
+from treewright.inference import BranchAndBound, Factors, Parts, Scores, Trees, backbones
+from treewright.inference.non_local import grandchildren, siblings
 from treewright.inference.plans import SCORED
 
 from .instances import KINDS, draw
@@ -290,3 +291,30 @@ def test_fixed_heads_are_kept():
         oracle = Oracle(scores, True, True, "arc")
         factors = draw_factors(rng, 5, 30, "positive")
         check(BranchAndBound(Trees()).argmax(scores, factors), oracle, factors)
+
+
+def test_what_a_backbone_knows_of_arcs_makes_bounds_tighter(monkeypatch):
+    """Siblings next to each other and outermost grandchildren are scored by the search: those are not bounded."""
+    rng = np.random.default_rng(12)
+    searches = {True: 0, False: 0}
+    for _ in range(30):
+        n = 6
+        parts = Parts(np.ones((n + 1, n + 1), bool))
+        vectors = {name: rng.normal(size=parts.count(name)) for name in SCORED["carreras"]}
+        scores = Scores(**vectors, parts=parts)
+        factors = Factors.together([siblings(parts).factors, grandchildren(parts).factors])
+        factors = factors.scored(rng.normal(size=len(factors)))
+        found = {}
+        for local in searches:
+            with monkeypatch.context() as patch:
+                if not local:
+                    patch.setattr(backbones, "local_of", lambda x, *rest: backbones.without(x.n))
+                found[local] = BranchAndBound().argmax(scores, factors)
+            searches[local] += found[local].calls
+        assert found[True].certificate
+        assert found[True].score == pytest.approx(found[False].score)
+        trees = Trees(factorization="carreras")
+        assert found[True].score == pytest.approx(
+            trees.score(scores, found[True].heads) + factors.score(found[True].heads)
+        )
+    assert searches[True] < 0.8 * searches[False]

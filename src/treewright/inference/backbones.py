@@ -19,9 +19,11 @@ import numpy.typing as npt
 from numba.extending import register_jitable
 
 from treewright.inference.arborescence import arborescence
-from treewright.inference.plans import plan_for
+from treewright.inference.local_parts import Local, local_of, split, without
+from treewright.inference.plans import GrandPlan, plan_for
 from treewright.inference.problem import Problem
 from treewright.inference.questions import Frame, search
+from treewright.inference.relaxation import Table
 from treewright.inference.trees import Trees
 
 __all__ = ["SEARCHES", "Backbone"]
@@ -35,37 +37,37 @@ _CARRERAS, _GRAND_SIBLING, _TRI_SIBLING = search("carreras"), search("grand-sibl
 
 
 @register_jitable
-def _arc(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
-    return _ARC(parts, frame, x, at, single_root)
+def _arc(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
+    return _ARC(parts, frame, x, at, single_root, room)
 
 
 @register_jitable
-def _sibling(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
-    return _SIBLING(parts, frame, x, at, single_root)
+def _sibling(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
+    return _SIBLING(parts, frame, x, at, single_root, room)
 
 
 @register_jitable
-def _grandchild(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
-    return _GRANDCHILD(parts, frame, x, at, single_root)
+def _grandchild(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
+    return _GRANDCHILD(parts, frame, x, at, single_root, room)
 
 
 @register_jitable
-def _carreras(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
-    return _CARRERAS(parts, frame, x, at, single_root)
+def _carreras(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
+    return _CARRERAS(parts, frame, x, at, single_root, room)
 
 
 @register_jitable
-def _grand_sibling(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
-    return _GRAND_SIBLING(parts, frame, x, at, single_root)
+def _grand_sibling(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
+    return _GRAND_SIBLING(parts, frame, x, at, single_root, room)
 
 
 @register_jitable
-def _tri_sibling(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
-    return _TRI_SIBLING(parts, frame, x, at, single_root)
+def _tri_sibling(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
+    return _TRI_SIBLING(parts, frame, x, at, single_root, room)
 
 
 @register_jitable
-def _nonprojective(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> Found:
+def _nonprojective(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
     """Search as the kernels of dynamic programs do, with a maximum spanning arborescence."""
     size = frame.n + 1
     heads = arborescence(parts.reshape((size, size)), single_root)
@@ -77,7 +79,8 @@ def _nonprojective(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bo
     return score, chosen
 
 
-#: The search of each factorization, and of trees that need not be projective: ``(parts, frame, x, at, single_root)``.
+#: The search of each factorization, and of trees that need not be projective: as in
+#: `treewright.inference.questions.search`.
 SEARCHES: dict[str, Callable[..., Found]] = {
     "arc": _arc,
     "sibling": _sibling,
@@ -104,6 +107,8 @@ class Backbone:
         The scores of all parts.
     places : int64 array
         The arc that each of the first parts stands for: ``h * (n + 1) + m``.
+    local : Local
+        What more it knows of arcs.
     """
 
     problem: Problem
@@ -111,6 +116,7 @@ class Backbone:
     shape: tuple[Any, ...]
     parts: Floats
     places: Ints
+    local: Local
 
     @classmethod
     def of(cls, problem: Problem, trees: Trees) -> Backbone:
@@ -125,5 +131,14 @@ class Backbone:
             parts = problem.arc.reshape(-1)
         frame = plan.frame
         places = frame.heads[:-1] * (frame.n + 1) + frame.modifiers
+        local = without(frame.n)
+        if isinstance(plan, GrandPlan) and trees.factorization == "carreras":
+            local = local_of(plan.x, plan.parts.arc_of_sibling, plan.parts.arc_of_grandchild)
         name = trees.factorization if trees.projective else "nonprojective"
-        return cls(problem, name, (frame, plan.x, plan.at, trees.single_root), parts, places)
+        return cls(problem, name, (frame, plan.x, plan.at, trees.single_root), parts, places, local)
+
+    def split(self, table: Table) -> Table:
+        """Score what is local of factors with the parts; give the factors that are left."""
+        if len(self.local.first_pair) == 1:
+            return table
+        return split(table, self.local, self.shape[1], self.parts)

@@ -142,8 +142,9 @@ class _Search:
         self.settings, self.problem, self.backbone = settings, problem, Backbone.of(problem, trees)
         size = problem.scores.n + 1
         table = Table(factors.offsets, factors.heads * size + factors.modifiers, factors.scores)
-        self.table = sift(table, size, trees.projective, trees.single_root)
+        self.table = self.backbone.split(sift(table, size, trees.projective, trees.single_root))
         self.bounding = bounding(self.backbone.search)
+        self.room = np.empty((2, self.backbone.shape[0].size))
         self.slack = settings.tolerance
         if settings.resolution is not None:
             self.slack = settings.resolution - settings.tolerance
@@ -200,7 +201,9 @@ class _Search:
         bound = self.bounding(
             backbone.parts,
             backbone.places,
+            backbone.local,
             backbone.shape,
+            self.room,
             self.table,
             p,
             allowed,

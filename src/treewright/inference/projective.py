@@ -82,11 +82,15 @@ def best(problems: Sequence[Problem], single_root: bool) -> tuple[Floats, list[A
         search = questions.search(plan.factorization)
         for share, parts in _shares(plan, [problems[index] for index in group]):
             indices = group[share]
-            scores[indices], chosen = search(parts, plan.frame, plan.x, plan.at, single_root)
+            scores[indices], chosen = search(parts, plan.frame, plan.x, plan.at, single_root, _room(plan))
             rows = plan.frame.heads[chosen].astype(np.int32)  # where nothing is chosen, -1, the last of them
             for index, row in zip(indices, rows, strict=True):
                 heads[index] = row
     return scores, heads
+
+
+def _room(plan: Plan) -> Floats:
+    return scratch("room", (2, plan.frame.size))
 
 
 def log_totals(problems: Sequence[Problem], single_root: bool) -> Floats:
@@ -169,7 +173,8 @@ def _below_best(parts: Floats, plan: Plan, single_root: bool) -> tuple[Floats, f
 
     Then the best tree scores nearly nothing, and rounding matters only where the probabilities are tiny.
     """
-    _, [chosen] = questions.search(plan.factorization)(parts, plan.frame, plan.x, plan.at, single_root)
+    search = questions.search(plan.factorization)
+    _, [chosen] = search(parts, plan.frame, plan.x, plan.at, single_root, _room(plan))
     if chosen[1] < 0:
         return parts[0], 0.0
     shift = parts[0, chosen]

@@ -81,17 +81,18 @@ def _program(factorization: str, walk: Walk) -> Callable[..., None]:
 
 @functools.cache
 def search(factorization: str) -> Callable[..., tuple[Floats, Ints]]:
-    """Make the kernel ``(parts, frame, x, at, single_root) -> scores, chosen``.
+    """Make the kernel ``(parts, frame, x, at, single_root, room) -> scores, chosen``.
 
-    ``chosen[b, m]`` is that one of the first parts of which word m is the modifier; no tree scores minus infinity, and
-    chooses -1.
+    ``room``, of shape (2, frame.size), is what the chart is made in: whoever searches again and again has it once
+    (see `treewright.inference.scratch`).  ``chosen[b, m]`` is that one of the first parts of which word m is the
+    modifier; no tree scores minus infinity, and chooses -1.
     """
     fill, walk_back = _program(factorization, MAXIMUM), _program(factorization, BEST)
 
-    def run(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool) -> tuple[Floats, Ints]:
+    def run(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> tuple[Floats, Ints]:
         scores = np.empty(len(parts))
         chosen = np.full((len(parts), frame.n + 1), -1, np.int64)
-        value, owed, used = np.empty(frame.size), np.empty(frame.size), np.empty(PER_WORD * frame.n + 1)
+        value, owed, used = room[0], room[1], np.empty(PER_WORD * frame.n + 1)
         random = np.zeros(1, np.uint64)
         for problem in range(len(parts)):
             c = Chart(value, owed, parts[problem], used, random)

@@ -10,7 +10,8 @@ bounds over all trees, an upper bound Ψ(p, z) of every tree's score; and what p
 to move p.  With the roles of g and h exchanged they are lower bounds (section 3.4).
 
 Factors come as a `Table`, and the p of all of them as one array beside its arcs: for φ < 0, only the first entry of a
-factor counts.  An arc (h, m) is the number h (n + 1) + m.
+factor counts.  An arc (h, m) is the place h (n + 1) + m; after these there may be more places, for what the backbone
+knows of arcs beside their ends (`treewright.inference.local_parts`).
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Table(NamedTuple):
-    """Factors: the arcs of factor c are those from ``offsets[c]`` up to ``offsets[c + 1]``."""
+    """Factors: the places of factor c are those from ``offsets[c]`` up to ``offsets[c + 1]``."""
 
     offsets: Ints
-    arcs: Ints
+    places: Ints
     scores: Floats
 
 
@@ -56,12 +57,12 @@ def _exclude_each_other(a: int, b: int, size: int, projective: bool, single_root
 @kernel
 def sift(table: Table, size: int, projective: bool, single_root: bool) -> Table:
     """Drop factors that no tree can have and arcs that a factor names twice; what is left keeps its order."""
-    offsets, arcs, scores = np.zeros(len(table.scores) + 1, np.int64), np.empty_like(table.arcs), table.scores.copy()
+    offsets, arcs, scores = np.zeros(len(table.scores) + 1, np.int64), np.empty_like(table.places), table.scores.copy()
     count, end = 0, 0
     for c in range(len(table.scores)):
         first, possible = end, table.scores[c] != 0.0
         for k in range(table.offsets[c], table.offsets[c + 1]):
-            arc, new = table.arcs[k], True
+            arc, new = table.places[k], True
             for other in arcs[first:end]:
                 if other == arc:
                     new = False
@@ -82,7 +83,7 @@ def sift(table: Table, size: int, projective: bool, single_root: bool) -> Table:
 @kernel
 def uniform(table: Table) -> Floats:
     """Give the p to start from (section 4.4): 1/r for each arc of a positive factor, and 0 for the negative ones."""
-    p = np.zeros(len(table.arcs))
+    p = np.zeros(len(table.places))
     for c in range(len(table.scores)):
         first, end = table.offsets[c], table.offsets[c + 1]
         if table.scores[c] > 0.0:
@@ -91,11 +92,12 @@ def uniform(table: Table) -> Floats:
 
 
 @kernel
-def reduce(table: Table, p: Floats, allowed: Mask, linear: Floats) -> tuple[Table, Floats, Ints, float]:
+def reduce(table: Table, p: Floats, allowed: Mask, owner: Ints, linear: Floats) -> tuple[Table, Floats, Ints, float]:
     """Simplify factors where some arcs are decided: forbidden, or the only one left for a word.
 
-    A factor with a forbidden arc is dropped.  An arc that every tree has does not matter.  If one arc is left, the
-    factor is an arc score, and is added to ``linear``; if none is, it is part of the constant.
+    A factor with a forbidden arc is dropped, ``owner`` being the arc of each place.  An arc that every tree has does
+    not matter.  If one place is left, the factor is its score, and is added to ``linear``; if none is, it is part of
+    the constant.
 
     Returns
     -------
@@ -110,13 +112,14 @@ def reduce(table: Table, p: Floats, allowed: Mask, linear: Floats) -> tuple[Tabl
     for arc in range(len(allowed)):
         heads[arc % size] += allowed[arc]
     offsets, scores = np.zeros(len(table.scores) + 1, np.int64), np.empty_like(table.scores)
-    origin, fresh = np.empty_like(table.arcs), np.empty_like(p)
+    origin, fresh = np.empty_like(table.places), np.empty_like(p)
     count, end, constant = 0, 0, 0.0
     for c in range(len(table.scores)):
         first, possible = end, True
         for k in range(table.offsets[c], table.offsets[c + 1]):
-            possible &= allowed[table.arcs[k]]
-            if heads[table.arcs[k] % size] > 1:
+            place = table.places[k]
+            possible &= allowed[owner[place]]
+            if place >= len(allowed) or heads[place % size] > 1:
                 origin[end], fresh[end] = k, p[k]
                 end += 1
         if possible and end - first > 1:
@@ -129,11 +132,11 @@ def reduce(table: Table, p: Floats, allowed: Mask, linear: Floats) -> tuple[Tabl
             offsets[count] = end
             continue
         if possible and end - first == 1:
-            linear[table.arcs[origin[first]]] += table.scores[c]
+            linear[table.places[origin[first]]] += table.scores[c]
         elif possible:
             constant += table.scores[c]
         end = first
-    return Table(offsets[: count + 1], table.arcs[origin[:end]], scores[:count]), fresh[:end], origin[:end], constant
+    return Table(offsets[: count + 1], table.places[origin[:end]], scores[:count]), fresh[:end], origin[:end], constant
 
 
 # --- bounds ---------------------------------------------------------------------------------------------------------
@@ -147,10 +150,10 @@ def relax(table: Table, p: Floats, bonus: Floats) -> float:
         first, end, score = table.offsets[c], table.offsets[c + 1], table.scores[c]
         if score > 0.0:
             for k in range(first, end):
-                bonus[table.arcs[k]] += score * p[k]
+                bonus[table.places[k]] += score * p[k]
         elif p[first] > 0.0:
             for k in range(first, end):
-                bonus[table.arcs[k]] += score * p[first]
+                bonus[table.places[k]] += score * p[first]
             constant -= score * p[first] * (end - first - 1)
     return constant
 
@@ -165,14 +168,14 @@ def lower(table: Table, in_tree: Mask, bonus: Floats) -> None:
         first, end, score = table.offsets[c], table.offsets[c + 1], table.scores[c]
         missing, last = 0, first
         for k in range(first, end):
-            if not in_tree[table.arcs[k]]:
+            if not in_tree[table.places[k]]:
                 missing += 1
                 last = k
         if score < 0.0:
-            bonus[table.arcs[last]] += score
+            bonus[table.places[last]] += score
         elif missing == 0:
             for k in range(first, end):
-                bonus[table.arcs[k]] += score
+                bonus[table.places[k]] += score
 
 
 @kernel
@@ -186,7 +189,7 @@ def weigh(table: Table, p: Floats, in_tree: Mask, held: Ints) -> tuple[float, fl
         first, end = table.offsets[c], table.offsets[c + 1]
         count, r, mass = 0, end - first, 0.0
         for k in range(first, end):
-            if in_tree[table.arcs[k]]:
+            if in_tree[table.places[k]]:
                 count += 1
                 mass += p[k]
         held[c] = count
@@ -217,7 +220,7 @@ def move(table: Table, p: Floats, in_tree: Mask, held: Ints, step: float) -> Non
             p[first] = min(1.0, max(0.0, p[first] + step * (held[c] - (end - first - 1))))
         elif 0 < held[c] < end - first:
             for k in range(first, end):
-                if in_tree[table.arcs[k]]:
+                if in_tree[table.places[k]]:
                     p[k] -= step
             _project(p, first, end)
 
@@ -245,16 +248,16 @@ def _project(p: Floats, first: int, end: int) -> None:
 
 @kernel
 def gaps(table: Table, p: Floats, in_tree: Mask, gap: Floats) -> None:
-    """Add to each arc the gaps between bound and score of the factors that contain it (section 3.3)."""
+    """Add to each place the gaps between bound and score of the factors that contain it (section 3.3)."""
     for c in range(len(table.scores)):
         first, end, score = table.offsets[c], table.offsets[c + 1], table.scores[c]
         count, mass = 0, 0.0
         for k in range(first, end):
-            if in_tree[table.arcs[k]]:
+            if in_tree[table.places[k]]:
                 count += 1
                 mass += p[k]
         excess = count - (end - first - 1)
         bound = score * mass if score > 0.0 else score * excess * p[first]
         own = bound - score if excess == 1 else bound
         for k in range(first, end):
-            gap[table.arcs[k]] += own
+            gap[table.places[k]] += own

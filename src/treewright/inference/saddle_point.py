@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.inference.backbones import SEARCHES
+from treewright.inference.local_parts import Local, add_to_parts, mark
 from treewright.inference.relaxation import Table, gaps, lower, move, reduce, relax, weigh
 from treewright.inference.walks import jitable
 from treewright.kernels import kernel
@@ -64,8 +65,9 @@ def is_tight(upper: float, score: float, slack: float) -> bool:
 
 
 class _Node(NamedTuple):
-    """The factors of a node, and room to work: the tree found last, as numbers of arcs and as a mask of arcs."""
+    """The factors of a node, and room to work: the tree found last, as numbers of arcs and as a mask of places."""
 
+    local: Local
     fixed: Floats
     constant: float
     table: Table
@@ -77,15 +79,15 @@ class _Node(NamedTuple):
 
 
 @kernel
-def _begin(table: Table, p: Floats, allowed: Mask, size: int) -> tuple[_Node, Floats]:
+def _begin(table: Table, local: Local, p: Floats, allowed: Mask, size: int) -> tuple[_Node, Floats]:
     """Simplify the factors; also give their p."""
-    fixed = np.zeros(len(allowed))
+    fixed = np.zeros(len(local.owner))
     for arc in range(len(allowed)):
         if not allowed[arc]:
             fixed[arc] = -np.inf
-    left, q, origin, constant = reduce(table, p, allowed, fixed)
+    left, q, origin, constant = reduce(table, p, allowed, local.owner, fixed)
     tree, in_tree, held = np.zeros(size, np.int64), np.zeros(len(fixed), np.bool_), np.zeros(len(q), np.int64)
-    return _Node(fixed, constant, left, origin, np.zeros(len(fixed)), tree, in_tree, held), q
+    return _Node(local, fixed, constant, left, origin, np.zeros(len(fixed)), tree, in_tree, held), q
 
 
 @kernel
@@ -100,26 +102,20 @@ def _lower(node: _Node, heads: Ints) -> None:
     """Give arcs the bonus that makes a lower bound, equal to the score of a tree with these heads."""
     for m in range(1, len(heads)):
         node.tree[m] = heads[m] * len(heads) + m
-    _mark(node)
+    mark(node.local, node.tree, node.in_tree)
     node.bonus[:] = 0.0
     lower(node.table, node.in_tree, node.bonus)
 
 
 @kernel
-def _mark(node: _Node) -> None:
-    node.in_tree[:] = False
-    for m in range(1, len(node.tree)):
-        node.in_tree[node.tree[m]] = True
-
-
-@kernel
 def _judge(node: _Node, value: float, q: Floats, score: float, heads: Ints) -> tuple[float, float]:
     """Score the tree found as it is, and keep it if it is the best so far; also tell how fast its bound falls."""
-    _mark(node)
+    mark(node.local, node.tree, node.in_tree)
     total, speed = weigh(node.table, q, node.in_tree, node.held)
     total += value + node.constant
-    for m in range(1, len(heads)):
-        total -= node.bonus[node.tree[m]]
+    for place in range(len(node.bonus)):
+        if node.in_tree[place]:
+            total -= node.bonus[place]
     if total > score:
         for m in range(1, len(heads)):
             heads[m] = node.tree[m] // len(heads)
@@ -127,36 +123,45 @@ def _judge(node: _Node, value: float, q: Floats, score: float, heads: Ints) -> t
 
 
 @kernel
-def _end(node: _Node, q: Floats, p: Floats) -> int:
+def _end(node: _Node, q: Floats, p: Floats, allowed: Mask) -> int:
     """Hand p back; give the arc with the largest gap at the tree found with it, -1 if there is none."""
     for k in range(len(q)):
         p[node.origin[k]] = q[k]
-    _mark(node)
+    mark(node.local, node.tree, node.in_tree)
     node.bonus[:] = 0.0
     gaps(node.table, q, node.in_tree, node.bonus)
-    arc = int(node.bonus.argmax())
-    return arc if node.bonus[arc] > 0.0 else -1
+    for place in range(len(allowed), len(node.bonus)):
+        node.bonus[node.local.owner[place]] += node.bonus[place]
+    size, best = len(node.tree), -1
+    for m in range(1, size):
+        if allowed[m::size].sum() > 1:  # every factor that is left has such an arc
+            for arc in range(m, len(allowed), size):
+                if node.bonus[arc] > (0.0 if best < 0 else node.bonus[best]):
+                    best = arc
+    return best
 
 
 @functools.cache
 def bounding(name: str) -> Callable[..., Bound]:
     """Make the kernel that bounds a node, for a search of `SEARCHES`.
 
-    ``(parts, places, shape, table, p, allowed, score, heads, limit, slack, climbs)``: a folded backbone; the factors
-    and their p, which becomes the best that was found; the arcs of the node; the best score so far and its heads, which
-    are written to if there is a better tree; at most how many searches there are for the upper bound, how close it has
-    to come, and at most how many searches there are for a lower bound (section 3.4).
+    ``(parts, places, local, shape, room, table, p, allowed, score, heads, limit, slack, climbs)``: a folded backbone,
+    and room for its chart; the factors and their p, which becomes the best that was found; the arcs of the node; the
+    best score so far and its heads, which are written to if there is a better tree; at most how many searches there are
+    for the upper bound, how close it has to come, and at most how many searches there are for a lower bound (section
+    3.4).
     """
     search = SEARCHES[name]
 
     @jitable
-    def look(parts: Floats, places: Ints, shape: Any, node: Any, changed: Floats) -> Any:
+    def look(parts: Floats, places: Ints, shape: Any, room: Floats, node: Any, changed: Floats) -> Any:
         """Find the best tree with the bonus of each arc, and its score with that."""
         for k in range(len(places)):
             arc = places[k]
             changed[0, k] = parts[k] + (node.fixed[arc] + node.bonus[arc])
+        add_to_parts(node.local, node.fixed, node.bonus, parts, changed[0])
         frame, x, at, single_root = shape
-        values, chosen = search(changed, frame, x, at, single_root)
+        values, chosen = search(changed, frame, x, at, single_root, room)
         if chosen[0, 1] < 0:
             return -np.inf
         for m in range(1, len(node.tree)):
@@ -166,7 +171,9 @@ def bounding(name: str) -> Callable[..., Bound]:
     def run(
         parts: Floats,
         places: Ints,
+        local: Local,
         shape: Any,
+        room: Floats,
         table: Table,
         p: Floats,
         allowed: Mask,
@@ -176,7 +183,7 @@ def bounding(name: str) -> Callable[..., Bound]:
         slack: float,
         climbs: int,
     ) -> Bound:
-        node, q = _begin(table, p, allowed, len(heads))
+        node, q = _begin(table, local, p, allowed, len(heads))
         changed = np.empty((1, len(parts)))
         changed[0] = parts
         best_q, best_tree = q.copy(), node.tree.copy()
@@ -188,7 +195,7 @@ def bounding(name: str) -> Callable[..., Bound]:
                 _lower(node, heads)
             else:
                 shift = _raise(node, q)
-            value = look(parts, places, shape, node, changed)
+            value = look(parts, places, shape, room, node, changed)
             calls += 1
             if value == -np.inf:
                 return Bound(value, score, calls, -1)
@@ -211,6 +218,6 @@ def bounding(name: str) -> Callable[..., Bound]:
                     break
             move(node.table, q, node.in_tree, node.held, length * (bound - score) / speed)
         node.tree[:] = best_tree
-        return Bound(upper, score, calls, _end(node, best_q, p))
+        return Bound(upper, score, calls, _end(node, best_q, p, allowed))
 
     return kernel(run)

@@ -25,7 +25,7 @@ Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 #: Branch and bound does not search on for longer than this while learning; what it has is good enough to learn from.
-MOST_NODES = 50
+MOST_NODES = 5
 
 
 @dataclass(frozen=True, slots=True)
