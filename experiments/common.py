@@ -8,7 +8,7 @@ import functools
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +16,11 @@ import numpy as np
 import treewright
 from treewright import read
 from treewright.evaluation import paired_test
-from treewright.inference import Parts
-from treewright.learning import train
+from treewright.features import DependencyFeatures, FeatureSettings, Weights
+from treewright.inference import Parts, Trees
+from treewright.learning import ParsingProblem, StochasticGradient, train
 from treewright.parallel import in_order
+from treewright.pruning import Pruner
 from treewright.treebank import Sentence, projectivize
 
 ROOT = Path(__file__).parents[1]
@@ -145,6 +147,20 @@ def fit(problem, learner, validate, settings, say) -> Fit:
     if result.interrupted or result.best is None:
         raise KeyboardInterrupt
     return Fit(result.weights, result.best.number, result.best.dev, float(np.mean(seconds)))
+
+
+@functools.lru_cache(maxsize=1)
+def pruner_of(treebank: Treebank, epochs: int, seed: int) -> Pruner:
+    """Train a projective first-order log-linear model."""
+    lexicon = DependencyFeatures.of(treebank.train, kinds=["arc"]).lexicon
+    settings = FeatureSettings.of(treebank.train, kinds=["arc"], few=True)
+    features = DependencyFeatures(replace(settings, arc_bits=settings.arc_bits - 2), lexicon)
+    trees = Trees(single_root=treebank.single_root)
+    problem = ParsingProblem(treebank.train, features, trees)
+    result = train(problem, StochasticGradient(), epochs=epochs, seed=seed)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return Pruner(features, Weights.compress(result.weights.values), trees)
 
 
 def correct_heads(features, weights, trees, sentences, masks=None) -> list[int]:

@@ -17,10 +17,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import common
 
 from treewright import TrainingOptions
-from treewright.features import DependencyFeatures, FeatureSettings, Weights
+from treewright.features import DependencyFeatures
 from treewright.inference import Trees
-from treewright.learning import ParsingProblem, Perceptron, StochasticGradient, train
-from treewright.pruning import Pruner, PruningReport
+from treewright.learning import ParsingProblem, Perceptron, train
+from treewright.pruning import PruningReport
 
 FOLDER = Path(__file__).parent
 TREEBANKS = ["ud/english-ewt", "dep-native/danish-ddt-native"]
@@ -89,23 +89,9 @@ def plan(treebank, options):
 
 
 @functools.lru_cache(maxsize=1)
-def pruner_of(treebank, seed):
-    """Train a projective first-order log-linear model."""
-    lexicon = DependencyFeatures.of(treebank.train, kinds=["arc"]).lexicon
-    settings = FeatureSettings.of(treebank.train, kinds=["arc"], few=True)
-    features = DependencyFeatures(replace(settings, arc_bits=settings.arc_bits - 2), lexicon)
-    trees = Trees(single_root=treebank.single_root)
-    problem = ParsingProblem(treebank.train, features, trees)
-    result = train(problem, StochasticGradient(), epochs=PRUNER_EPOCHS, seed=seed)
-    if result.interrupted:
-        raise KeyboardInterrupt
-    return Pruner(features, Weights.compress(result.weights.values), trees)
-
-
-@functools.lru_cache(maxsize=1)
 def pruned(treebank, beam, seed):
     """Tell which arcs of train, validation and dev survive a beam; the first two columns of Table 1 beside them."""
-    pruner = replace(pruner_of(treebank, seed), beam=beam)
+    pruner = replace(common.pruner_of(treebank, PRUNER_EPOCHS, seed), beam=beam)
     train_report, dev_report = (PruningReport.of(pruner, part, 1) for part in (treebank.train, treebank.dev))
     parts = (treebank.train, treebank.validation, treebank.dev)
     masks = [[pruner.allowed(sentence) for sentence in part] for part in parts]

@@ -14,11 +14,14 @@ from treewright.corpus import ParseShard, shards_of
 from treewright.errors import ModelError, UsageError
 from treewright.execution import Executor
 from treewright.features import DependencyFeatures, Weights
-from treewright.inference import BranchAndBound, DualDecomposition, Factors, Parse, Parts, Scores, Trees
-from treewright.inference.non_local import Proposer, propose
+from treewright.features.hooks import check_hooks, proposal
+from treewright.inference import DualDecomposition, Parse, Parts, Scores, Trees
+from treewright.inference.non_local import Proposer
+from treewright.inference.parts import all_parts
 from treewright.parallel import in_order
 from treewright.parser_file import KIND, describe, restore
 from treewright.pruning import Pruner
+from treewright.search import best_with_factors
 from treewright.storage import load_model, save_model
 from treewright.tagging import Tagger
 from treewright.tokenization import tokenize
@@ -41,8 +44,9 @@ class Parser:
     Attributes
     ----------
     hooks : list
-        Functions that propose factors of one's own for a sentence, with scores, to a model with non-local features
-        (`treewright.inference.non_local.Proposer`); they are not part of the model file.
+        Functions that propose factors of one's own for a sentence (`treewright.inference.non_local.Proposer`): with
+        scores, or with features that the model has learned.  They are not part of the model file, but the names of
+        those that it was trained with are, and without these it does not parse.
     info : dict
         What the model is: name, language, treebank, licence, how it was trained, its scores on the dev set.
 
@@ -201,6 +205,8 @@ class Parser:
         parts = None
         if self.pruner is not None:
             parts = Parts(self.pruner.allowed(sentence, fixed), projective=self.trees.projective)
+        elif self.hooks:
+            parts = all_parts(len(sentence))
         scores = self.features.score(self.features.hash(sentence), self.weights, parts)
         return scores if fixed is None else replace(scores, fixed_heads=fixed)
 
@@ -246,32 +252,40 @@ class Parser:
         ]
 
     def _prepared(self, sentence: Sentence, keep_tags: bool) -> Sentence:
-        """Refuse what is too long; tag the sentence unless its tags are to be kept."""
+        """Refuse what is too long, and to go on without hooks; tag the sentence unless its tags are to be kept."""
+        check_hooks(self.hooks, self.features.settings.hooks)
+        if self.hooks and self.trees.is_hard:
+            raise UsageError("hooks need a backbone, which non-projective trees under more than arc scores have not")
         if len(sentence) > MAX_WORDS:
             raise UsageError(f"a sentence of {len(sentence):,} words is too long to parse (the limit is {MAX_WORDS:,})")
         return sentence if keep_tags else self._tag(sentence)
 
     def _best(self, sentence: Sentence, scores: Scores, exact: bool) -> Parse:
         """Find the best tree by what it takes: a dynamic program, dual decomposition, or branch and bound."""
-        if self.features.non_local:
+        if self.has_factors:
             assert scores.parts is not None
-            factors = self.features.factors(self.features.hash(sentence), self.weights, scores.parts)
-            search = BranchAndBound(self.trees, max_nodes=None if exact else MOST_NODES)
-            return search.argmax(scores, Factors.together([factors, propose(self.hooks, sentence, scores.parts)]))
+            proposed = proposal(self.hooks, sentence, scores.parts, self.features.settings.hooks)
+            factors = self.features.factors(self.features.hash(sentence), self.weights, scores.parts, proposed)
+            return best_with_factors(self.trees, self.weights, scores, factors, None if exact else MOST_NODES)
         if exact and self.trees.is_hard:
             return DualDecomposition(self.trees, exact=True).argmax(scores)
         return self.trees.argmax(scores)
 
     @property
+    def has_factors(self) -> bool:
+        """Whether there are factors beyond the parts of the factorization."""
+        return self.features.has_factors or bool(self.hooks)
+
+    @property
     def has_probabilities(self) -> bool:
         """Whether there are marginals and k best trees: nobody can compute them where search itself is hard."""
-        return not self.trees.is_hard and not self.features.non_local
+        return not self.trees.is_hard and not self.has_factors
 
     def _probabilities(self, scores: Scores) -> Scores:
         if not self.has_probabilities:
             raise UsageError(
-                "this model searches non-projective trees under more than arc scores, or has non-local features, so "
-                "that there are probabilities nobody can compute: parse without --confidence and --k-best"
+                "this model searches non-projective trees under more than arc scores, or has non-local features or "
+                "hooks, so that there are probabilities nobody can compute: parse without --confidence and --k-best"
             )
         return self.trees.marginals(scores.scaled(1 / self.temperature))  # type: ignore[no-any-return]
 

@@ -85,7 +85,7 @@ def restore(manifest: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
 def _weights(table: npt.NDArray[Any], scale: float, size: int) -> Weights:
     if table.dtype != np.int8 or table.shape != (size,):
         raise ValueError("its weights do not fit its features")
-    return Weights(table, float(scale))
+    return Weights(table, float(scale), float(scale))
 
 
 def _tagger(stages: list[dict[str, Any]] | None, arrays: Arrays, lexicon: Lexicon) -> Tagger | None:

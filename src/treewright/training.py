@@ -16,8 +16,9 @@ from treewright.errors import UsageError
 from treewright.evaluation import evaluate
 from treewright.execution import Executor
 from treewright.features import DependencyFeatures, FeatureSettings, Weights, WordClusters
+from treewright.features.hooks import check_hooks, name_of
 from treewright.inference import Trees
-from treewright.inference.non_local import NON_LOCAL
+from treewright.inference.non_local import NON_LOCAL, Proposer
 from treewright.learning import Epoch, ParsingProblem, Progress, StochasticGradient, train
 from treewright.options import TrainingOptions
 from treewright.parallel import in_order
@@ -69,6 +70,7 @@ def train_parser(
     info: dict[str, Any] | None = None,
     report: Reporter | None = None,
     executor: Executor | None = None,
+    hooks: Sequence[Proposer] = (),
 ) -> Parser:
     """Train a tagger and a parser on a treebank.
 
@@ -89,6 +91,9 @@ def train_parser(
     executor : Executor, optional
         What to compute the gradients of batches, and what is expected of raw text, with, instead of threads; the result
         does not depend on it.
+    hooks : sequence of functions
+        What proposes factors of one's own, with the names of features whose weights are learned
+        (`treewright.features.hooks`); whoever opens the model file has to add the same ones to `Parser.hooks`.
 
     Returns
     -------
@@ -104,7 +109,8 @@ def train_parser(
     """
     options = options or TrainingOptions()
     report = report or _Silent()
-    trees = _chosen_trees(options)
+    check_hooks(hooks, ())
+    trees = _chosen_trees(options, bool(options.non_local or hooks))
     sentences, held_out = _checked("training", treebank), _checked("dev", dev)
     _refuse_impossible(sentences, options)
     known = WordClusters.of(clusters) if clusters else None
@@ -117,6 +123,7 @@ def train_parser(
         top_words=options.top_words,
         kinds=options.kinds,
         non_local=options.non_local,
+        hooks=[name_of(hook) for hook in hooks],
         ignored=options.ignored,
     )
     if unlabeled is not None:
@@ -137,10 +144,20 @@ def train_parser(
     masks = list(in_order(pruner.allowed, sentences, options.threads)) if pruner is not None else None
 
     def parser_with(weights: Weights) -> Parser:
-        return Parser(features, weights, trees, tagger, {}, pruner)
+        parser = Parser(features, weights, trees, tagger, {}, pruner)
+        parser.hooks = list(hooks)
+        return parser
 
     result = train(
-        ParsingProblem(sentences, features, trees, masks, options.learn_from == "automata", options.min_count),
+        ParsingProblem(
+            sentences,
+            features,
+            trees,
+            masks,
+            relaxed=options.learn_from == "automata",
+            minimum=options.min_count,
+            hooks=hooks,
+        ),
         options.make_learner(executor),
         epochs=options.most_epochs,
         patience=options.patience or (10 if options.is_batch else 3),
@@ -165,19 +182,21 @@ def train_parser(
     return parser
 
 
-def _chosen_trees(options: TrainingOptions) -> Trees:
+def _chosen_trees(options: TrainingOptions, has_factors: bool) -> Trees:
     """Make the trees that are searched; refuse what there is no algorithm for."""
     try:
         trees = Trees(options.trees == "projective", options.roots == "single", options.factorization)
     except NotImplementedError as error:
         raise UsageError(str(error)) from None
-    if (trees.is_hard or options.non_local) and options.learner not in ("mira", "perceptron"):
+    if (trees.is_hard or has_factors) and options.learner not in ("mira", "perceptron"):
         raise UsageError(
-            f"a {options.learner} model needs marginals, which there are not with non-local features, nor with "
-            "non-projective trees under more than arcs: choose --learner mira or perceptron"
+            f"a {options.learner} model needs marginals, which there are not with non-local features or hooks, nor "
+            "with non-projective trees under more than arcs: choose --learner mira or perceptron"
         )
-    if trees.is_hard and options.non_local:
-        raise UsageError("non-local features need a backbone: choose --trees projective, or --factorization arc")
+    if trees.is_hard and has_factors:
+        raise UsageError(
+            "non-local features and hooks need a backbone: choose --trees projective, or --factorization arc"
+        )
     for kind in options.non_local:
         if kind not in NON_LOCAL:
             raise UsageError(f"there are no non-local features {kind!r}; there are {', '.join(NON_LOCAL)}")

@@ -19,6 +19,7 @@ from treewright.features import arcs, higher
 from treewright.features.arc_places import FAMILY, HashedArcs
 from treewright.features.attributes import PAD, AttributeReader
 from treewright.features.generative import GenerativeModels
+from treewright.features.hooks import Proposal
 from treewright.features.lexicon import TOP_WORDS, Lexicon, WordClusters
 from treewright.features.settings import BETWEEN_TAGS, HEADS_OF_NON_LOCAL, HIGHER, FeatureSettings
 from treewright.features.templates import HASH, Side, hash_side, hash_side_into, parse_templates
@@ -155,7 +156,7 @@ class DependencyFeatures:
     @property
     def _indicators(self) -> int:
         """The number of weights of features that are there or not: the others come after them."""
-        if not self._higher and not self._non_local:
+        if not self._higher and not self.has_factors:
             return self._first_order
         return self._layout.higher_offset + int(self._layout.higher_mask) + 1
 
@@ -197,7 +198,7 @@ class DependencyFeatures:
         """
         n = len(hashed.arcs.tags) - 1
         dtype = weights.values.dtype if weights.values.dtype == np.float64 else np.float32
-        if parts is None and self._higher:
+        if parts is None and (self._higher or self.has_factors):
             parts = all_parts(n)
         if parts is None:
             scores = self._score_arcs(hashed, weights, _all_arcs(n), (n + 1) ** 2, dtype)
@@ -238,9 +239,11 @@ class DependencyFeatures:
                 scores[kind][chosen] += added
         return scores
 
-    def factors(self, hashed: Hashed, weights: Weights, parts: Parts) -> Factors:
-        """Score the non-local factors that surviving arcs make up."""
+    def factors(self, hashed: Hashed, weights: Weights, parts: Parts, proposed: Proposal | None = None) -> Factors:
+        """Score the non-local factors that surviving arcs make up, and those that hooks propose."""
         scored = []
+        if proposed is not None:
+            scored.append(proposed.scored(weights, self._layout.higher_offset, int(self._layout.higher_mask)))
         for kind in self._non_local:
             listed, head = NON_LOCAL[kind](parts), HEADS_OF_NON_LOCAL[kind]
             scores = np.zeros(len(listed.words), np.float32)
@@ -255,8 +258,13 @@ class DependencyFeatures:
         """The kinds of non-local factors that are scored."""
         return list(self._non_local)
 
+    @property
+    def has_factors(self) -> bool:
+        """Whether factors are scored that are no parts of a factorization: non-local ones, or those of hooks."""
+        return bool(self._non_local or self.settings.hooks)
+
     def gradient(
-        self, hashed: Hashed, parts: Mapping[str, WeightedParts]
+        self, hashed: Hashed, parts: Mapping[str, WeightedParts], proposed: Proposal | None = None
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """List the features of parts, each with the coefficient of its part.
 
@@ -264,7 +272,10 @@ class DependencyFeatures:
         ----------
         hashed : Hashed
         parts : mapping
-            For each kind of part, rows of words and a coefficient for each; rows of ``label`` are (h, m, label).
+            For each kind of part, rows of words and a coefficient for each; rows of ``label`` are (h, m, label),
+            those of ``hooks`` the number of a factor.
+        proposed : Proposal, optional
+            What hooks have proposed.
 
         Returns
         -------
@@ -294,6 +305,10 @@ class DependencyFeatures:
                     rows, coefficients = rows[chosen], coefficients[chosen]
                 layout = self._layout.higher_offset, self._layout.higher_mask
                 lists.append(higher.list_features(sides, rows, head, *layout, coefficients))
+        if proposed is not None:
+            hashes, coefficients = proposed.features(*parts["hooks"])
+            hooked = self._layout.higher_offset + (hashes & int(self._layout.higher_mask))
+            lists.append((hooked.astype(np.int32), coefficients))
         listed, values = zip(*lists, strict=True)
         return np.concatenate(listed), np.concatenate(values)
 

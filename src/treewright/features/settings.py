@@ -60,6 +60,8 @@ class FeatureSettings:
         The templates of each kind of non-local factors that is scored (`treewright.inference.non_local`).
     bits_as_tags : bool
         Whether these are not tags but the first four bits of clusters: where there are clusters and no tags.
+    hooks : sequence of str
+        The names of the functions that propose factors of their own, with features that are learned.
     arc_bits, label_bits, higher_bits : int
         Two to this power is the size of each table of weights.
     """
@@ -79,6 +81,7 @@ class FeatureSettings:
     tri_sibling: Sequence[str] = ()
     non_local: Mapping[str, Sequence[str]] = field(default_factory=dict)
     bits_as_tags: bool = False
+    hooks: Sequence[str] = ()
     arc_bits: int = 22
     label_bits: int = 22
     higher_bits: int = 24
@@ -90,6 +93,7 @@ class FeatureSettings:
         *,
         kinds: Collection[str] = ("arc", "label"),
         non_local: Collection[str] = (),
+        hooks: Sequence[str] = (),
         few: bool = False,
         clusters: bool = False,
         frequent_only: bool = False,
@@ -106,6 +110,8 @@ class FeatureSettings:
             ``grand_sibling``, ``tri_sibling``.
         non_local : collection of str
             Which kinds of non-local factors to score.
+        hooks : sequence of str
+            The names of hooks whose features are learned.
         few : bool
             Whether to use few features of arcs: for a model that only prunes.
         clusters : bool
@@ -152,6 +158,7 @@ class FeatureSettings:
                 )
                 for kind in non_local
             },
+            hooks=list(hooks),
             arc_bits=bits or table_bits(words),
             label_bits=bits or table_bits(words),
             higher_bits=bits or table_bits(words) + 2,
@@ -171,7 +178,7 @@ class FeatureSettings:
     def first_order(self) -> FeatureSettings:
         """Give the same features of arcs, and none of labels or of larger parts."""
         nothing: dict[str, Any] = dict.fromkeys(("labels", "label_alone", "label_pair", *HIGHER), ())
-        return replace(self, **nothing, non_local={})
+        return replace(self, **nothing, non_local={}, hooks=())
 
     @property
     def needs_tags(self) -> bool:

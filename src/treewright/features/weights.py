@@ -36,10 +36,13 @@ class Weights:
         The weights themselves, or their signed square roots rounded to bytes.  Scores of float64 weights are float64.
     scale : float
         What a decoded value is multiplied by.
+    resolution : float, optional
+        A number that all weights are whole multiples of, where one is known.
     """
 
     values: Table
     scale: float = 1.0
+    resolution: float | None = None
 
     @classmethod
     def compress(cls, values: Table) -> Weights:
@@ -57,7 +60,8 @@ class Weights:
         roots = np.sqrt(np.abs(values) / largest)
         codes = np.rint(np.copysign(roots, values) * LEVELS).astype(np.int8)
         codes.flags.writeable = False  # as when mapped from a file, so that kernels are compiled once for both
-        return cls(codes, largest / LEVELS**2)
+        scale = largest / LEVELS**2
+        return cls(codes, scale, scale)
 
     def decoded(self) -> npt.NDArray[Any]:
         """Give back the weights, as float32 unless they are float64."""

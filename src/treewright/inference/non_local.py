@@ -125,10 +125,11 @@ class Proposer(Protocol):
 
     It is given the sentence, as whoever calls `propose` has it, and the parts that its surviving arcs make up, and
     gives `Factors` or pairs ``([(head, modifier), …], score)``.  Arcs that have not survived may be named: no tree has
-    them.
+    them.  A parser also takes, in place of a score, what is to have a learned weight: the name of a feature, or several
+    (`treewright.features.hooks`).
     """
 
-    def __call__(self, sentence: Any, parts: Parts, /) -> Factors | Iterable[tuple[Iterable[Sequence[int]], float]]:
+    def __call__(self, sentence: Any, parts: Parts, /) -> Factors | Iterable[tuple[Iterable[Sequence[int]], Any]]:
         """Propose factors."""
 
 

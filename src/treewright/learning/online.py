@@ -7,7 +7,7 @@ right answer less those of the answer found.  Parsers and taggers are problems; 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -57,13 +57,17 @@ class OnlineLearner(Protocol):
     def cost(self) -> float:
         """What each error adds to the score of an answer during the search."""
 
+    @property
+    def resolution(self) -> float | None:
+        """A number that all steps are whole multiples of, if there is one."""
+
     def step(self, loss: float, margin: float, squared_norm: float) -> float:
         """Choose the size of the step towards the right answer."""
 
 
 def _learn(learner: OnlineLearner, problem: OnlineProblem, run: Run) -> None:
     """Step after each mistake; what is learned is the average."""
-    weights = AveragedWeights(problem.size)
+    weights = AveragedWeights(problem.size, learner.resolution)
     while True:
         for index in run.examples(problem):
             mistake = problem.mistake(index, weights.current, learner.cost)
@@ -74,9 +78,10 @@ def _learn(learner: OnlineLearner, problem: OnlineProblem, run: Run) -> None:
 
 @dataclass(frozen=True)
 class Perceptron:
-    """The averaged perceptron (Collins 2002): every mistake counts the same."""
+    """The averaged perceptron (Collins 2002): every mistake counts the same, so that weights are whole numbers."""
 
     cost: float = 0.0
+    resolution: ClassVar[float | None] = 1.0
 
     def step(self, loss: float, margin: float, squared_norm: float) -> float:
         """Step by one."""
@@ -100,6 +105,7 @@ class Mira:
 
     C: float = 0.01
     cost: float = 1.0
+    resolution: ClassVar[float | None] = None
 
     def step(self, loss: float, margin: float, squared_norm: float) -> float:
         """Solve min ½‖w′ − w‖² subject to margin ≥ loss, with steps of at most C."""
@@ -116,8 +122,8 @@ class AveragedWeights:
     changes (Daumé 2006, section 2.2.1, whose clock starts at 1 and so averages in the zeros of the start).
     """
 
-    def __init__(self, size: int) -> None:
-        self.current = Weights(np.zeros(size, np.float32))
+    def __init__(self, size: int, resolution: float | None = None) -> None:
+        self.current = Weights(np.zeros(size, np.float32), resolution=resolution)
         self._weighted = np.zeros(size, np.float64)
         self._scratch = np.zeros(size, np.float32)
         self._clock = 0

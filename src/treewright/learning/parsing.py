@@ -9,12 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.features import DependencyFeatures, Hashed, WeightedParts, Weights
-from treewright.inference import BranchAndBound, DualDecomposition, Parse, Parts, Scores, Trees
+from treewright.features.hooks import Proposal, proposal
+from treewright.inference import DualDecomposition, Parse, Parts, Scores, Trees
 from treewright.inference.heads import parts_of_tree
-from treewright.inference.non_local import NON_LOCAL
+from treewright.inference.non_local import NON_LOCAL, Proposer
 from treewright.inference.plans import SCORED
 from treewright.learning.feature_counts import FeatureCounts
 from treewright.learning.online import Mistake, product
+from treewright.search import best_with_factors
 from treewright.treebank import Sentence, projectivize
 
 __all__ = ["Example", "ParsingProblem", "add_cost", "weighted_parts"]
@@ -56,6 +58,8 @@ class ParsingProblem:
         6), where there is no dynamic program for trees.
     minimum : int
         Features that the parts of all sentences have less often than this are not learned.
+    hooks : sequence of functions
+        Those that the features are set up for, by name.
     """
 
     def __init__(
@@ -66,9 +70,11 @@ class ParsingProblem:
         allowed: Sequence[Mask] | None = None,
         relaxed: bool = True,
         minimum: int = 1,
+        hooks: Sequence[Proposer] = (),
     ) -> None:
         self.features = features
         self.trees = trees
+        self.hooks = hooks
         self.relaxed = relaxed and trees.is_hard
         self.size = features.size
         self.examples = []
@@ -101,12 +107,16 @@ class ParsingProblem:
             parts = Parts(example.allowed, projective=self.trees.projective)
         return hashed, self.features.score(hashed, weights, parts)
 
-    def gradient(self, hashed: Hashed, parts: Mapping[str, WeightedParts]) -> tuple[IntArray, Values]:
+    def gradient(
+        self, hashed: Hashed, parts: Mapping[str, WeightedParts], proposed: Proposal | None = None
+    ) -> tuple[IntArray, Values]:
         """List the features of parts that are learned, each with the coefficient of its part."""
-        places, values = self.features.gradient(hashed, parts)
+        places, values = self.features.gradient(hashed, parts, proposed)
         if self._counts is None:
             return places, values
-        kept = self._counts.often(hashed, parts)
+        kept = np.ones(len(places), bool)  # features of hooks, which come last, are not counted
+        often = self._counts.often(hashed, parts)
+        kept[: len(often)] = often
         return places[kept], values[kept]
 
     def _all_parts(self, example: Example) -> dict[str, Rows]:
@@ -144,31 +154,42 @@ class ParsingProblem:
         if cost:
             add_cost(scores, example, cost)
         gold = self.gold_parts(index)
+        proposed = self._proposed(example, scores)
         if self.relaxed:
             found = self._relaxed_parts(scores)
             errors = sum(
                 len(gold[name]) - _shared(gold[name], found[name]) for name in ("arc", "label") if name in gold
             )
         else:
-            parse = self._best(hashed, scores, weights)
+            parse = self._best(hashed, scores, weights, proposed)
             found = self.parts(parse.heads, parse.labels)
+            if proposed is not None:
+                for parts, heads in ((gold, example.heads), (found, parse.heads)):
+                    parts["hooks"] = np.flatnonzero(proposed.factors.in_tree(heads))[:, None]
             errors = int(np.count_nonzero(parse.heads != example.heads))
             if parse.labels is not None:
                 errors += int(np.count_nonzero(parse.labels != example.labels))
         difference = _difference(gold, found, len(example.heads))
         if not errors and not any(len(rows) for rows, _ in difference.values()):
             return None
-        places, values = self.gradient(hashed, difference)
+        places, values = self.gradient(hashed, difference, proposed)
         margin = product(weights.values, places, values)
         return Mistake(places, values, float(errors), margin)
 
-    def _best(self, hashed: Hashed, scores: Scores, weights: Weights) -> Parse:
+    def _proposed(self, example: Example, scores: Scores) -> Proposal | None:
+        """Ask hooks for factors."""
+        if not self.hooks:
+            return None
+        assert scores.parts is not None
+        return proposal(self.hooks, example.sentence, scores.parts, self.features.settings.hooks)
+
+    def _best(self, hashed: Hashed, scores: Scores, weights: Weights, proposed: Proposal | None) -> Parse:
         """Find the best tree, under factors as well if there are features of them."""
-        if not self.features.non_local:
+        if not self.features.has_factors:
             return self.trees.argmax(scores)
         assert scores.parts is not None
-        factors = self.features.factors(hashed, weights, scores.parts)
-        return BranchAndBound(self.trees, max_nodes=MOST_NODES).argmax(scores, factors)
+        factors = self.features.factors(hashed, weights, scores.parts, proposed)
+        return best_with_factors(self.trees, weights, scores, factors, MOST_NODES)
 
     def _relaxed_parts(self, scores: Scores) -> dict[str, Rows]:
         """List the parts that the automata choose, with the best label of each arc."""
