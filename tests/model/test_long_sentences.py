@@ -1,0 +1,56 @@
+"""A sentence of 120 words under a trained model: exact searches end at their limits, in little memory."""
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import resource, sys, time
+from itertools import chain
+from treewright import TrainingOptions, read, train_parser
+from treewright.inference import BranchAndBound, DualDecomposition
+from treewright.treebank import Sentence
+sentences = list(read(sys.argv[1]))
+quick = dict(tags="gold", learner="perceptron", labels=False, epochs=1, threads=1, max_heads=10)
+options = {options}
+parser = train_parser(sentences[:12], sentences[12:15], TrainingOptions(**quick, **options))
+columns = ("forms", "lemmas", "upos", "xpos", "feats")
+words = {{name: list(chain.from_iterable(getattr(s, name) for s in sentences))[:120] for name in columns}}
+long = Sentence.from_forms(words.pop("forms"), **words)
+assert len(long) == 120
+def best(sentence, **limits):
+    scores = parser.scores(sentence)
+    if parser.trees.is_hard:
+        return DualDecomposition(parser.trees, **limits).argmax(scores)
+    factors = parser.features.factors(parser.features.hash(sentence), parser.weights, scores.parts)
+    return BranchAndBound(parser.trees, **limits).argmax(scores, factors)
+best(sentences[0])
+began = time.perf_counter()
+parse = best(long, **{limits})
+seconds = time.perf_counter() - began
+assert len(parse.heads) == 121 and parse.gap >= 0 and parse.upper_bound >= parse.score
+print(seconds, {count}, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+BOUNDED = {"factorization": "carreras", "non_local": ["siblings", "grandchildren", "combs"]}
+AUTOMATA = {"trees": "nonprojective", "factorization": "grand-sibling"}
+
+
+@pytest.mark.parametrize(
+    ("options", "limits", "count", "most_seconds", "most"),
+    [
+        (BOUNDED, {"max_nodes": 4}, "parse.nodes", 60, 4),
+        (BOUNDED, {"time_limit": 1.0}, "parse.nodes", 5, 10_000),
+        (AUTOMATA, {"max_iterations": 200}, "parse.iterations", 60, 200),
+        (AUTOMATA, {"exact": True, "max_nodes": 3, "max_iterations": 50}, "parse.iterations", 60, 10_000),
+    ],
+    ids=["nodes", "time", "iterations", "nodes of automata"],
+)
+def test_120_words_end_at_the_limit_and_below_a_gigabyte(options, limits, count, most_seconds, most, request):
+    program = PROGRAM.format(options=options, limits=limits, count=count)
+    data = str(request.config.rootpath / "tests" / "data" / "ewt.conllu")
+    run = subprocess.run([sys.executable, "-c", program, data], capture_output=True, text=True, check=True)
+    seconds, done, megabytes = map(float, run.stdout.split())
+    assert seconds < most_seconds
+    assert 1 <= done <= most
+    assert megabytes < 1000
