@@ -126,13 +126,13 @@ def program(walk: Walk, model: str, ends: bool) -> Any:
                     if rule == 0:  # S(h, s, m) where s and m are i and j
                         if is_grandchild:
                             continue
-                        for h in range(size):
-                            if i <= h <= j:
+                        for above in range(x.above_start[i], x.above_start[i + 1]):
+                            a = x.above[above]
+                            h = x.heads[a]
+                            b = x.number[h, j]
+                            if i <= h <= j or b < 0 or (single_root and h == 0):
                                 continue
                             near, far = (i, j) if h < i else (j, i)
-                            a, b = x.number[h, i], x.number[h, j]
-                            if a < 0 or b < 0 or (single_root and h == 0):
-                                continue
                             rank = x.rank[x.number[h, far]]
                             t = at.S + x.pair_start[2 * h + (h < i)]
                             t += rank * (rank + 1) // 2 + x.rank[x.number[h, near]] + 1

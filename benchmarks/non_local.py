@@ -1,0 +1,102 @@
+"""Parsing with non-local features, end to end: speed, accuracy, and what branch and bound takes, on one treebank.
+
+Usage: ``python benchmarks/non_local.py [FOLDER] [--model FILE] [--save FILE] [--every N] [--sentences 2500]``, where
+FOLDER holds ``train.conllu.gz`` and ``dev.conllu.gz``.  An unlabelled model with all siblings, all grandchildren and
+combs on top of ``carreras`` is trained by the averaged perceptron, or opened; every N-th sentence of dev is parsed.
+CPU time of one thread, with gold tags and kernels compiled; pruning, features and search are all counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from parsing import DEFAULT, Epochs
+
+from treewright import Parser, TrainingOptions, read, train_parser
+from treewright.inference import Parts
+from treewright.search import best_with_factors
+
+OPTIONS = TrainingOptions(
+    factorization="carreras",
+    non_local=("siblings", "grandchildren", "combs"),
+    labels=False,
+    learner="perceptron",
+    tags="gold",
+    beam=0.0,
+    max_heads=10,
+    threads=1,
+)
+#: What is measured: heads of each word, and beam.
+PRUNING = ((10, 0.0), (10, 1e-4), (5, 0.0), (3, 0.0))
+MOST_NODES = 1_000
+
+
+def parsed(parser, sentences):
+    """Parse sentences: CPU seconds of each step, how many heads are right, and the parses."""
+    spent, right, parses, features = (
+        dict.fromkeys(["pruning", "scores", "factors", "search"], 0.0),
+        0,
+        [],
+        parser.features,
+    )
+
+    def timed(name, function, *arguments):
+        began = time.process_time()
+        result = function(*arguments)
+        spent[name] += time.process_time() - began
+        return result
+
+    for sentence in sentences:
+        parts = Parts(timed("pruning", parser.pruner.allowed, sentence), projective=True)
+        hashed = timed("scores", features.hash, sentence)
+        scores = timed("scores", features.score, hashed, parser.weights, parts)
+        factors = timed("factors", features.factors, hashed, parser.weights, parts)
+        parses.append(timed("search", best_with_factors, parser.trees, parser.weights, scores, factors, MOST_NODES))
+        right += int(np.count_nonzero(parses[-1].heads[1:] == sentence.heads))
+    return spent, right, parses
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("folder", nargs="?", type=Path, default=DEFAULT)
+    arguments.add_argument("--model", type=Path)
+    arguments.add_argument("--save", type=Path)
+    arguments.add_argument("--every", type=int, default=1)
+    arguments.add_argument("--sentences", type=int, default=2_500)
+    arguments.add_argument("--epochs", type=int, default=3)
+    given = arguments.parse_args()
+    dev = list(read(given.folder / "dev.conllu.gz"))[:: given.every]
+    if given.model is None:
+        everything = list(read(given.folder / "train.conllu.gz"))
+        chosen = [everything[i] for i in np.linspace(0, len(everything) - 1, given.sentences).astype(int)]
+        parser = train_parser(chosen, dev[::5], replace(OPTIONS, epochs=given.epochs), report=Epochs())
+    else:
+        parser = Parser.open(given.model)
+    if given.save is not None:
+        parser.save(given.save)
+    words = sum(map(len, dev))
+    print(
+        "| heads | beam | UAS | tokens/s | nodes | searches | in one node | certified | µs a word |\n"
+        + "| --- " * 9
+        + "|"
+    )
+    for heads, beam in PRUNING:
+        parser.pruner = replace(parser.pruner, max_heads=heads, beam=beam)
+        parsed(parser, dev[:20])
+        spent, right, parses = parsed(parser, dev)
+        nodes, searches = (np.array([getattr(parse, name) for parse in parses]) for name in ("nodes", "calls"))
+        certified = np.mean([parse.certificate for parse in parses])
+        steps = ", ".join(f"{name} {1e6 * seconds / words:.0f}" for name, seconds in spent.items())
+        print(
+            f"| {heads} | {beam:g} | {100 * right / words:.2f} | {words / sum(spent.values()):,.0f} | "
+            f"{nodes.mean():.1f} | {searches.mean():.1f} | {(nodes == 1).mean():.0%} | {certified:.1%} | {steps} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
