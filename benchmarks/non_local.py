@@ -1,6 +1,6 @@
 """Parsing with non-local features, end to end: speed, accuracy, and what branch and bound takes, on one treebank.
 
-Usage: ``python benchmarks/non_local.py [FOLDER] [--model FILE] [--save FILE] [--every N] [--sentences 2500]``, where
+Usage: ``python benchmarks/non_local.py [FOLDER] [--model FILE] [--save FILE] [--every N] [--nodes N]``, where
 FOLDER holds ``train.conllu.gz`` and ``dev.conllu.gz``.  An unlabelled model with all siblings, all grandchildren and
 combs on top of ``carreras`` is trained by the averaged perceptron, or opened; every N-th sentence of dev is parsed.
 CPU time of one thread, with gold tags and kernels compiled; pruning, features and search are all counted.
@@ -18,6 +18,7 @@ from parsing import DEFAULT, Epochs
 
 from treewright import Parser, TrainingOptions, read, train_parser
 from treewright.inference import Parts
+from treewright.parser import MOST_NODES
 from treewright.search import best_with_factors
 
 OPTIONS = TrainingOptions(
@@ -32,10 +33,9 @@ OPTIONS = TrainingOptions(
 )
 #: What is measured: heads of each word, and beam.
 PRUNING = ((10, 0.0), (10, 1e-4), (5, 0.0), (3, 0.0))
-MOST_NODES = 1_000
 
 
-def parsed(parser, sentences):
+def parsed(parser, sentences, nodes):
     """Parse sentences: CPU seconds of each step, how many heads are right, and the parses."""
     spent, right, parses, features = (
         dict.fromkeys(["pruning", "scores", "factors", "search"], 0.0),
@@ -55,7 +55,7 @@ def parsed(parser, sentences):
         hashed = timed("scores", features.hash, sentence)
         scores = timed("scores", features.score, hashed, parser.weights, parts)
         factors = timed("factors", features.factors, hashed, parser.weights, parts)
-        parses.append(timed("search", best_with_factors, parser.trees, parser.weights, scores, factors, MOST_NODES))
+        parses.append(timed("search", best_with_factors, parser.trees, parser.weights, scores, factors, nodes))
         right += int(np.count_nonzero(parses[-1].heads[1:] == sentence.heads))
     return spent, right, parses
 
@@ -68,6 +68,7 @@ def main() -> None:
     arguments.add_argument("--every", type=int, default=1)
     arguments.add_argument("--sentences", type=int, default=2_500)
     arguments.add_argument("--epochs", type=int, default=3)
+    arguments.add_argument("--nodes", type=int, default=MOST_NODES)
     given = arguments.parse_args()
     dev = list(read(given.folder / "dev.conllu.gz"))[:: given.every]
     if given.model is None:
@@ -86,8 +87,8 @@ def main() -> None:
     )
     for heads, beam in PRUNING:
         parser.pruner = replace(parser.pruner, max_heads=heads, beam=beam)
-        parsed(parser, dev[:20])
-        spent, right, parses = parsed(parser, dev)
+        parsed(parser, dev[:20], given.nodes)
+        spent, right, parses = parsed(parser, dev, given.nodes)
         nodes, searches = (np.array([getattr(parse, name) for parse in parses]) for name in ("nodes", "calls"))
         certified = np.mean([parse.certificate for parse in parses])
         steps = ", ".join(f"{name} {1e6 * seconds / words:.0f}" for name, seconds in spent.items())

@@ -33,7 +33,7 @@ __all__ = ["Parser"]
 MAX_WORDS = 1_000
 
 #: Nodes of branch and bound at most, unless the best tree is asked for however long it takes.
-MOST_NODES = 1_000
+MOST_NODES = 100
 
 
 class Parser:
