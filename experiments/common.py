@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import functools
+import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -150,12 +151,11 @@ def fit(problem, learner, validate, settings, say) -> Fit:
 
 
 @functools.lru_cache(maxsize=1)
-def pruner_of(treebank: Treebank, epochs: int, seed: int) -> Pruner:
-    """Train a projective first-order log-linear model."""
+def train_pruner(treebank: Treebank, trees: Trees, epochs: int, seed: int) -> Pruner:
+    """Train a first-order log-linear model that prunes by its marginals."""
     lexicon = DependencyFeatures.of(treebank.train, kinds=["arc"]).lexicon
     settings = FeatureSettings.of(treebank.train, kinds=["arc"], few=True)
     features = DependencyFeatures(replace(settings, arc_bits=settings.arc_bits - 2), lexicon)
-    trees = Trees(single_root=treebank.single_root)
     problem = ParsingProblem(treebank.train, features, trees)
     result = train(problem, StochasticGradient(), epochs=epochs, seed=seed)
     if result.interrupted:
@@ -185,9 +185,9 @@ def uas(correct: Sequence[int], sentences: Sequence[Sentence]) -> float:
 
 @dataclass(frozen=True)
 class Cell:
-    """One training: all its settings, which name it in the store; a title; how much work it is, in any unit."""
+    """A unit of work: all its settings, which name it in the store; a title; how much work it is, in any unit."""
 
-    treebank: Treebank
+    treebank: Treebank | None
     settings: dict
     title: str
     work: float
@@ -217,6 +217,24 @@ class Store:
         self._values[_name(cell.settings)] = value
         with self._path.open("a") as file:
             file.write("\n" + json.dumps({"settings": cell.settings, "value": value}))
+
+    def keep(self, cell: Cell, weights: Weights) -> None:
+        """Keep the weights of a cell in a file of their own, for cells that ask more of the same model."""
+        self._weights(cell).parent.mkdir(exist_ok=True)
+        places = np.flatnonzero(weights.values).astype(np.int32)
+        np.savez(self._weights(cell), places=places, values=weights.values[places], size=len(weights.values))
+
+    def kept(self, cell: Cell) -> Weights | None:
+        """Give the weights back; None if they were not kept."""
+        if not self._weights(cell).exists():
+            return None
+        with np.load(self._weights(cell)) as arrays:
+            values = np.zeros(int(arrays["size"]), np.float32)
+            values[arrays["places"]] = arrays["values"]
+        return Weights(values)
+
+    def _weights(self, cell: Cell) -> Path:
+        return self._path.with_suffix("") / f"{hashlib.sha256(_name(cell.settings).encode()).hexdigest()[:16]}.npz"
 
 
 def _name(settings: dict) -> str:
@@ -254,9 +272,9 @@ class Countdown:
             print(f"{place} {cell.title}: {text} (about {left:.1f} min left)", flush=True)
             self._said = now
 
-    def end_cell(self, validation: float) -> None:
+    def end_cell(self, validation: float | None) -> None:
         """Say how a cell went, and go on to the next."""
-        self(f"validation {validation:.2f}, done", 1)
+        self("done" if validation is None else f"validation {validation:.2f}, done", 1)
         self._index += 1
 
 
@@ -267,7 +285,7 @@ def compute(cells: Sequence[Cell], store: Store, run: Callable[[Cell, Countdown]
     countdown = Countdown(missing)
     for cell in missing:
         store[cell] = run(cell, countdown)
-        countdown.end_cell(store[cell]["validation"])
+        countdown.end_cell(store[cell].get("validation"))
 
 
 def in_main(main: Callable[[], None]) -> None:
