@@ -64,7 +64,8 @@ class Treebank:
 
     @property
     def title(self) -> str:
-        return self.name.rpartition("/")[2].partition("-")[0].capitalize()
+        first, second, *_ = self.name.rpartition("/")[2].split("-")
+        return f"{first} {second}".title() if first in ("ancient", "scottish") else first.capitalize()
 
     @functools.cached_property
     def words(self) -> int:

@@ -1,0 +1,100 @@
+"""Non-projective head automata: Tables 1-3 and Figures 3 and 4 of Koo et al. (2010) on open treebanks.
+
+Usage: ``python experiments/dual-decomposition/run.py [--languages danish dutch …] [--sentences N]``
+
+For each treebank three models are trained with the averaged perceptron: MST (single arcs), Sib (siblings) and G+S
+(grandparents and siblings), behind a pruner.  A slice of train chooses the number of epochs; the dev file is the test
+set.  Then dev is parsed by dual decomposition in several ways, and a sample of it by linear and integer programs.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import common
+import models
+import searches
+import tables
+
+FOLDER = Path(__file__).parent
+TREEBANKS = [
+    "dep-native/danish-ddt-native",
+    "dep-native/dutch-alpino-native",
+    "dep-native/ancient-greek-agdt",
+    "ud/basque-bdt",
+    "ud/portuguese-bosque",
+    "ud/turkish-imst",
+    "ud/english-ewt",
+]
+EPOCHS = 6
+#: The words of a random problem, and how many problems.
+RANDOM_WORDS, RANDOM_PROBLEMS = 10, 200
+
+
+def plan(treebanks, options):
+    """List all cells, those of a treebank together, and what to do for each, by its title."""
+    cells, jobs = [], {}
+
+    def add(treebank, settings, title, work, job):
+        cells.append(common.Cell(treebank, settings, title, work))
+        jobs[title] = functools.partial(job, cells[-1])
+
+    for treebank in treebanks:
+        epochs = options.epochs or EPOCHS
+        for name, (_, cost) in models.MODELS.items():
+            settings, title = models.settings_of(treebank, name, epochs, options), f"{treebank.title} {name}"
+            add(treebank, settings, title, treebank.words * epochs * cost, train)
+        for name in searches.FACTORIZATIONS:
+            settings, title = models.settings_of(treebank, name, epochs, options), f"{treebank.title} {name}"
+            asked = {"question": "search", "ways": searches.SEARCHES, "of": settings}
+            add(treebank, asked, f"{title}, search", 10 * sum(map(len, treebank.dev)), search)
+            asked = {"question": "programs", "sample": options.sample, "limit": options.limit, "of": settings}
+            add(treebank, asked, f"{title}, programs", 5_000 * options.sample, solve)
+    for name in searches.FACTORIZATIONS:
+        settings = {"question": "random", "model": name, "problems": RANDOM_PROBLEMS, "words": RANDOM_WORDS}
+        add(None, settings, f"Random problems, {name}", 100_000, draw_random)
+    return cells, jobs
+
+
+def model_of(cell):
+    """Give the cell of the model that a question is about."""
+    return common.Cell(cell.treebank, cell.settings["of"], cell.title, 0)
+
+
+def train(cell, store, say):
+    return models.train_model(store, cell, say)
+
+
+def search(cell, store, say):
+    return searches.search(store, model_of(cell), say)
+
+
+def solve(cell, store, say):
+    return searches.solve_programs(store, model_of(cell), cell.settings["sample"], cell.settings["limit"], say)
+
+
+def draw_random(cell, store, say):
+    settings = cell.settings
+    return searches.solve_random(settings["model"], settings["problems"], settings["words"], say)
+
+
+def main() -> None:
+    parser = common.arguments(__doc__, FOLDER, str(EPOCHS))
+    parser.add_argument("--sample", type=int, default=100, help="dev sentences for the programs (default: 100; 0: all)")
+    parser.add_argument("--limit", type=float, default=30.0, help="seconds for each program (default: 30)")
+    options = parser.parse_args()
+    treebanks = common.load_treebanks(options, TREEBANKS)
+    cells, jobs = plan(treebanks, options)
+    store = common.Store("dual-decomposition", fresh=options.fresh)
+    common.compute(cells, store, lambda cell, say: jobs[cell.title](store, say))
+    results = tables.Results(treebanks, cells, store)
+    common.save(
+        options.output, tables.report(results), tables.csv_rows(results), functools.partial(tables.draw, results)
+    )
+
+
+if __name__ == "__main__":
+    common.in_main(main)

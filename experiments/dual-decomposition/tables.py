@@ -1,0 +1,288 @@
+"""The tables and figures of Koo et al. (2010), the paper's numbers beside those measured."""
+
+from __future__ import annotations
+
+import common
+import numpy as np
+from models import MODELS
+from programs import PROGRAMS
+from searches import BIN, FACTORIZATIONS, LIMITS, SEARCHES
+
+#: Table 1: MST, Sib, G+S, CertS, CertG, TimeS, TimeG, TrainS, TrainG.
+PAPER_1 = {
+    "Danish": (89.74, 91.08, 91.78, 99.07, 98.45, 0.053, 0.169, 0.051, 0.109),
+    "Dutch": (82.33, 84.81, 85.81, 98.19, 97.93, 0.035, 0.120, 0.046, 0.048),
+    "Portuguese": (90.68, 92.57, 93.03, 99.65, 99.31, 0.047, 0.257, 0.077, 0.103),
+    "Slovene": (82.39, 84.89, 86.21, 90.55, 95.27, 0.158, 0.295, 0.054, 0.130),
+    "Swedish": (88.79, 90.10, 91.36, 98.71, 98.97, 0.035, 0.141, 0.036, 0.055),
+    "Turkish": (75.66, 77.14, 77.55, 98.72, 99.04, 0.021, 0.047, 0.016, 0.036),
+    "English (CoNLL-08)": (89.20, 91.18, 91.59, 98.65, 99.18, 0.082, 0.200, 0.032, 0.076),
+    "English (PTB)": (90.10, 91.96, 92.46, 98.89, 98.63, 0.062, 0.210, 0.028, 0.078),
+    "Czech (PDT)": (84.36, 86.44, 87.32, 96.67, 96.43, 0.063, 0.221, 0.019, 0.051),
+}
+#: Table 2: accuracy, integral, time, integral on random problems; for Sib and for G+S.
+PAPER_2 = {
+    "LP(S)": ((92.14, 88.29, 0.14, 11.7), (92.60, 91.64, 0.23, 0.0)),
+    "LP(M)": ((92.17, 93.18, 0.58, 30.6), (92.58, 94.41, 0.75, 0.0)),
+    "ILP": ((92.19, 100.0, 1.44, 100.0), (92.70, 100.0, 1.79, 100.0)),
+    "DD-5000": ((92.19, 98.82, 0.08, 35.6), (92.71, 98.76, 0.23, 6.8)),
+    "DD-250": ((92.23, 89.29, 0.03, 10.2), (92.66, 85.47, 0.12, 0.0)),
+}
+#: Table 3: Sib, P-Sib, G+S, P-G+S.
+PAPER_3 = {"English (PTB)": (92.19, 92.34, 92.71, 92.70), "Czech (PDT)": (86.41, 85.67, 87.40, 86.43)}
+#: Section 7.6: precision and recall of z*, for Sib on English.
+PAPER_CHOICE = (91.11, 88.95)
+
+#: The ways of Table 2 that use dual decomposition; the others are programs.
+WAYS = [way for way in SEARCHES if way != "projective"]
+
+
+class Results:
+    """What is known of each model: its training, its searches, its programs."""
+
+    def __init__(self, treebanks, cells, store):
+        self.treebanks, self._found = treebanks, {}
+        for cell in cells:
+            name = cell.settings.get("of", cell.settings)["model"]
+            key = cell.treebank and cell.treebank.name, name, cell.settings.get("question", "model")
+            self._found[key] = store[cell]
+
+    def of(self, treebank, model, question="model"):
+        return self._found[treebank and treebank.name, model, question]
+
+    def search(self, treebank, model, way="DD-5000"):
+        return self.of(treebank, model, "search")["searches"][way]
+
+    def correct(self, treebank, model, way="DD-5000"):
+        return (self.of(treebank, model) if model == "MST" else self.search(treebank, model, way))["correct"]
+
+    def uas(self, treebank, model, way="DD-5000"):
+        return common.uas(self.correct(treebank, model, way), treebank.dev)
+
+
+def table_1(results):
+    rows = []
+    for treebank in results.treebanks:
+        found = [results.search(treebank, model) for model in FACTORIZATIONS]
+        scoring = [results.of(treebank, model, "search")["scoring"] / len(treebank.dev) for model in FACTORIZATIONS]
+        numbers = [results.uas(treebank, model) for model in MODELS]
+        numbers += [100 * np.mean(one["certified"]) for one in found]
+        numbers += [np.mean(one["seconds"]) + more for one, more in zip(found, scoring, strict=True)]
+        numbers += [results.of(treebank, model)["seconds"] / len(treebank.train) for model in FACTORIZATIONS]
+        rows.append(row_1(treebank.title, numbers))
+    return rows + [row_1(f"*paper: {name}*", numbers) for name, numbers in PAPER_1.items()]
+
+
+def row_1(title, numbers):
+    columns = ("MST", "Sib", "G+S", "CertS", "CertG", "TimeS", "TimeG", "TrainS", "TrainG")
+    shown = [f"{float(x):.4f}" if "T" in name[:1] else float(x) for name, x in zip(columns, numbers, strict=True)]
+    return {"": title, **dict(zip(columns, shown, strict=True))}
+
+
+def certificates(results):
+    """Compare the ways to search, on all of dev."""
+    rows = []
+    for model in FACTORIZATIONS:
+        for treebank in results.treebanks:
+            row = {"model": model, "": treebank.title}
+            for way in WAYS:
+                found = results.search(treebank, model, way)
+                row |= {way: f"{100 * np.mean(found['certified']):.2f}", f"{way} ms": 1e3 * np.mean(found["seconds"])}
+            rows.append(row)
+    return rows
+
+
+def ways_on_sample(results, treebank, model):
+    """Give accuracy, whole solutions and seconds of all ways on the sample of a treebank."""
+    found = results.of(treebank, model, "programs")
+    words = sum(len(treebank.dev[index]) for index in found["sample"])
+    rows = {}
+    for way, columns in found["programs"].items():
+        rows[way] = (
+            100 * sum(columns["correct"]) / words,
+            100 * np.mean(columns["integral"]),
+            np.mean(columns["seconds"]),
+        )
+    for way in WAYS:
+        one = results.search(treebank, model, way)
+        correct, whole, seconds = (
+            [one[name][index] for index in found["sample"]] for name in ("correct", "certified", "seconds")
+        )
+        rows[way] = 100 * sum(correct) / words, 100 * np.mean(whole), np.mean(seconds)
+    return rows
+
+
+def shown_treebank(results):
+    """Choose the treebank of Table 2 and of the figures: English, as in the paper, if it is there."""
+    return next((one for one in results.treebanks if one.title == "English"), results.treebanks[-1])
+
+
+def table_2(results):
+    rows = []
+    for index, model in enumerate(FACTORIZATIONS):
+        random = results.of(None, model, "random")["random"]
+        for way, (accuracy, whole, seconds) in ways_on_sample(results, shown_treebank(results), model).items():
+            row = {"model": model, "way": way, "Acc": accuracy, "Int": whole, "Time": f"{seconds:.4f}"}
+            row |= {"Rand": random.get(way, "(100)")}
+            paper = PAPER_2.get(way, (("",) * 4,) * 2)[index]
+            rows.append(row | dict(zip(("*Acc*", "*Int*", "*Time*", "*Rand*"), paper, strict=True)))
+    return rows
+
+
+def table_2_all(results):
+    """Give whole solutions and milliseconds of the ways, for each treebank."""
+    rows = []
+    for model in FACTORIZATIONS:
+        for treebank in results.treebanks:
+            row = {"model": model, "": treebank.title}
+            found = ways_on_sample(results, treebank, model)
+            for way in (*PROGRAMS, "DD-5000", "exact"):
+                row |= {f"{way} Int": found[way][1], f"{way} ms": round(1e3 * found[way][2], 1)}
+            rows.append(row)
+    return rows
+
+
+def table_3(results):
+    rows = []
+    columns = {name: (model, way) for model in FACTORIZATIONS for name, way in ways_3(model)}
+    for treebank in results.treebanks:
+        numbers = {name: results.uas(treebank, *key) for name, key in columns.items()}
+        rows.append({"": treebank.title, **numbers, "% of arcs lifted": treebank.lifted})
+    paper = [{"": f"*paper: {title}*", **dict(zip(columns, row, strict=True))} for title, row in PAPER_3.items()]
+    return rows + paper
+
+
+def ways_3(model):
+    """Name a model and its projective version, which has the same weights: training knows of no trees."""
+    return (model, "aimed-5000"), (f"P-{model}", "projective")
+
+
+def choices(results):
+    rows = []
+    for treebank in results.treebanks:
+        row = {"": treebank.title}
+        for model in FACTORIZATIONS:
+            right, taken, words = results.of(treebank, model, "search")["choice"]
+            row |= {f"{model} precision": 100 * right / taken, f"{model} recall": 100 * right / words}
+        rows.append(row)
+    names = [name for name in rows[0] if name.startswith("Sib")]
+    return [*rows, {"": "*paper: English (PTB)*", **dict(zip(names, PAPER_CHOICE, strict=True))}]
+
+
+def pruning(results):
+    rows = []
+    for treebank in results.treebanks:
+        found = results.of(treebank, "MST")
+        rows.append(
+            {"": treebank.title, "% of arcs": found["pass"], "heads a word": found["heads"], "oracle": found["oracle"]}
+        )
+    return rows
+
+
+def signs(results):
+    pairs = [("G+S", "MST"), ("Sib", "MST"), ("G+S", "Sib")]
+    rows = []
+    for treebank in results.treebanks:
+        cases = [(f"{a} against {b}", (a, "DD-5000"), (b, "DD-5000")) for a, b in pairs]
+        cases += [
+            (f"{model} against P-{model}", *((model, way) for _, way in ways_3(model))) for model in FACTORIZATIONS
+        ]
+        for title, a, b in cases:
+            gain = results.uas(treebank, *a) - results.uas(treebank, *b)
+            test = common.sign_test(results.correct(treebank, *a), results.correct(treebank, *b))
+            rows.append({"treebank": treebank.title, "comparison": title, "gain": gain, **test})
+    return rows
+
+
+def report(results):
+    """Write all tables."""
+    sample = len(results.of(shown_treebank(results), "Sib", "programs")["sample"])
+    apart = sum(results.of(treebank, m, "programs")["apart"] for treebank in results.treebanks for m in FACTORIZATIONS)
+    sections = {
+        "Table 1: UAS, % of sentences with a certificate, seconds a sentence for parsing and for training": table_1,
+        "Sign test over sentences": signs,
+        f"Table 2: ways to search, on {sample} dev sentences of {shown_treebank(results).title}": table_2,
+        f"Table 2 for all treebanks: % of solutions that are whole, and ms, on up to {sample} sentences": table_2_all,
+        "All of dev: % of sentences with a certificate, and ms for the search": certificates,
+        "Table 3: projective and non-projective search": table_3,
+        "Section 7.6: z*, what the automata choose by themselves": choices,
+        "Pruning: what is left of dev": pruning,
+    }
+    lines = [
+        "# Dual decomposition: results\n",
+        "Written by `run.py`. UAS on dev, all words, gold tags, averaged perceptron on what automata choose by "
+        "themselves (MST: on trees). DD: dual decomposition with the steps of the paper, so many iterations at most;"
+        " aimed: with the steps of this library; exact: with branch and bound where there is no certificate.\n",
+    ]
+    lines.append(common.markdown(common.treebank_table(results.treebanks)))
+    for title, table in sections.items():
+        lines += [f"\n## {title}\n", common.markdown(table(results))]
+    lines.append(f"\nSolutions of programs that are whole but not as good as the exact search: {apart}.")
+    return "\n".join([*lines, ""])
+
+
+def csv_rows(results):
+    """List every model and way to search, with all of dev; the programs with their sample."""
+    rows = []
+    for treebank in results.treebanks:
+        for model in MODELS:
+            trained = results.of(treebank, model)
+            base = {"treebank": treebank.name, "sentences": len(treebank.train), "model": model}
+            base |= {name: trained[name] for name in ("validation", "epoch", "oracle")}
+            base |= {"training seconds": trained["seconds"]}
+            if model == "MST":
+                rows.append(base | cells_of(trained | {"seconds": None}, treebank.dev, "certified", "MST"))
+                continue
+            found = results.of(treebank, model, "programs")
+            sentences = [treebank.dev[index] for index in found["sample"]]
+            tried = {way: (results.search(treebank, model, way), treebank.dev, "certified") for way in SEARCHES}
+            tried |= {way: (columns, sentences, "integral") for way, columns in found["programs"].items()}
+            rows += [base | cells_of(*one, way) for way, one in tried.items()]
+    return rows
+
+
+def cells_of(columns, sentences, whole, way):
+    mean = {name: None if columns.get(name) is None else float(np.mean(columns[name])) for name in (whole, "seconds")}
+    return {
+        "way": way,
+        "dev sentences": len(sentences),
+        "dev UAS": common.uas(columns["correct"], sentences),
+        "exact": mean[whole],
+        "seconds a sentence": mean["seconds"],
+    }
+
+
+def draw(results, pyplot):
+    """Draw the models' UAS, Figure 3 and Figure 4."""
+    figure, axes = pyplot.subplots(1, 3, figsize=(15, 4.5))
+    names = [treebank.title for treebank in reversed(results.treebanks)]
+    for mark, model in zip("o^s", MODELS, strict=True):
+        axes[0].plot([results.uas(one, model) for one in reversed(results.treebanks)], names, mark, label=model)
+    axes[0].grid(axis="y", linewidth=0.3)
+    axes[0].set(title="Models (Table 1)", xlabel="UAS on dev")
+    treebank = shown_treebank(results)
+    for model in FACTORIZATIONS:
+        curve = results.of(treebank, model, "search")["curves"]["DD-5000"]
+        known = np.array(curve["running"]) > 0
+        places = BIN * (np.arange(len(known)) + 0.5)
+        axes[1].plot(places[known], np.array(curve["recomputed"])[known], label=model)
+    axes[1].set(title=f"Lazy decoding (Figure 3), {treebank.title}", xlabel="iteration", ylabel="% of automata decoded")
+    axes[1].set_ylim(bottom=0)
+    draw_limits(results, treebank, axes[2])
+    for axis in axes:
+        axis.legend(fontsize=8)
+    return figure
+
+
+def draw_limits(results, treebank, axis):
+    """Draw Figure 4: the steps of the paper with full lines, aimed steps with dashes."""
+    curves = results.of(treebank, "Sib", "search")["curves"]
+    words, sentences = sum(map(len, treebank.dev)), len(treebank.dev)
+    for style, way in (("-", "DD-5000"), ("--", "aimed-5000")):
+        within = np.array(curves[way]["within"])
+        for column, (name, total) in enumerate(
+            (("UAS", words), ("certificates", sentences), ("same as K = 5000", sentences))
+        ):
+            label = f"% {name}" + (", aimed" if way != "DD-5000" else "")
+            axis.plot(LIMITS, 100 * within[:, column] / total, style, color=f"C{column}", label=label)
+    axis.set(title=f"Early stopping (Figure 4), Sib, {treebank.title}", xlabel="K, the most iterations", ylabel="%")
