@@ -11,16 +11,18 @@ import numpy as np
 from treewright import TrainingOptions
 from treewright.features import DependencyFeatures
 from treewright.inference import Parts, Trees
-from treewright.learning import ParsingProblem, Perceptron, train
+from treewright.learning import Mira, ParsingProblem, Perceptron, train
 from treewright.pruning import PruningReport
 
 #: Model → its factorization, and how long an epoch takes, relative to the first.
 MODELS = {"MST": ("arc", 1), "Sib": ("sibling", 2), "G+S": ("grand-sibling", 4)}
 #: Epochs of the first-order model that prunes, by the marginals of the matrix-tree theorem, and its beam.
-PRUNER_EPOCHS, BEAM = 10, 1e-3
+PRUNER_EPOCHS, BEAM = 10, 1e-2
+#: The learner of the paper, and another one.
+LEARNERS = {"perceptron": Perceptron, "MIRA": Mira}
 
 
-@functools.lru_cache(maxsize=1)
+@functools.cache
 def pruned(treebank, seed):
     """Tell which arcs of train, validation and dev survive; what that keeps and loses beside them."""
     trees = Trees(projective=False, single_root=treebank.single_root)
@@ -39,10 +41,10 @@ def allowed(pruner, sentence):
     return mask
 
 
-def settings_of(treebank, model, epochs, options):
+def settings_of(treebank, model, learner, epochs, options):
     """Give the settings that name a trained model."""
     settings = common.common_settings(treebank, epochs, options)
-    return settings | {"pruner epochs": PRUNER_EPOCHS, "beam": BEAM, "model": model}
+    return settings | {"pruner epochs": PRUNER_EPOCHS, "beam": BEAM, "model": model, "learner": learner}
 
 
 @functools.lru_cache(maxsize=2)
@@ -58,7 +60,7 @@ def trees_of(treebank, model, *, projective=False):
 def train_model(store, cell, say):
     """Train; choose the epoch on the validation slice; keep the weights; count correct heads on dev.
 
-    Above single arcs, the perceptron learns from what the automata choose by themselves (section 6).
+    Above single arcs, it is learned from what the automata choose by themselves (section 6).
     """
     settings, treebank, model = cell.settings, cell.treebank, cell.settings["model"]
     features, trees = features_of(treebank, model), trees_of(treebank, model)
@@ -69,9 +71,10 @@ def train_model(store, cell, say):
         return {"UAS": common.uas(correct, treebank.validation)}
 
     # What is compiled or loaded only once is not part of the time of an epoch.
-    train(ParsingProblem(treebank.train[:5], features, trees, train_masks[:5]), Perceptron(), epochs=1)
+    learner = LEARNERS[settings["learner"]]()
+    train(ParsingProblem(treebank.train[:5], features, trees, train_masks[:5]), learner, epochs=1)
     problem = ParsingProblem(treebank.train, features, trees, train_masks)
-    fit = common.fit(problem, Perceptron(), validate, settings, say)
+    fit = common.fit(problem, learner, validate, settings, say)
     store.keep(cell, fit.weights)
     return {
         "validation": fit.validation["UAS"],

@@ -2,19 +2,22 @@
 
 Usage: ``python experiments/dual-decomposition/run.py [--languages danish dutch …] [--sentences N]``
 
-For each treebank three models are trained with the averaged perceptron: MST (single arcs), Sib (siblings) and G+S
-(grandparents and siblings), behind a pruner.  A slice of train chooses the number of epochs; the dev file is the test
-set.  Then dev is parsed by dual decomposition in several ways, and a sample of it by linear and integer programs.
+For each treebank three models are trained with the averaged perceptron, as in the paper, and with MIRA: MST (single
+arcs), Sib (siblings) and G+S (grandparents and siblings), behind a pruner.  A slice of train chooses the number of
+epochs; the dev file is the test set.  Then dev is parsed by dual decomposition in several ways, and a sample of it by
+linear and integer programs.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import common
+import figures
 import models
 import searches
 import tables
@@ -42,21 +45,29 @@ def plan(treebanks, options):
         cells.append(common.Cell(treebank, settings, title, work))
         jobs[title] = functools.partial(job, cells[-1])
 
-    for treebank in treebanks:
-        epochs = options.epochs or EPOCHS
-        for name, (_, cost) in models.MODELS.items():
-            settings, title = models.settings_of(treebank, name, epochs, options), f"{treebank.title} {name}"
-            add(treebank, settings, title, treebank.words * epochs * cost, train)
-        for name in searches.FACTORIZATIONS:
-            settings, title = models.settings_of(treebank, name, epochs, options), f"{treebank.title} {name}"
-            asked = {"question": "search", "ways": searches.SEARCHES, "of": settings}
-            add(treebank, asked, f"{title}, search", 10 * sum(map(len, treebank.dev)), search)
-            asked = {"question": "programs", "sample": options.sample, "limit": options.limit, "of": settings}
-            add(treebank, asked, f"{title}, programs", 5_000 * options.sample, solve)
+    for treebank, learner in itertools.product(treebanks, options.learners):
+        plan_treebank(treebank, learner, options, add)
     for name in searches.FACTORIZATIONS:
         settings = {"question": "random", "model": name, "problems": RANDOM_PROBLEMS, "words": RANDOM_WORDS}
         add(None, settings, f"Random problems, {name}", 100_000, draw_random)
     return cells, jobs
+
+
+def plan_treebank(treebank, learner, options, add):
+    """Add the cells of a treebank; all is asked of the models of the first learner, little of the others."""
+    epochs, is_first = options.epochs or EPOCHS, learner == options.learners[0]
+    for name, (_, cost) in models.MODELS.items():
+        settings = models.settings_of(treebank, name, learner, epochs, options)
+        title = f"{treebank.title} {name}, {learner}"
+        add(treebank, settings, title, treebank.words * epochs * cost, train)
+        if name == "MST":
+            continue
+        ways = searches.SEARCHES if is_first else {way: searches.SEARCHES[way] for way in searches.FEW}
+        asked = {"question": "search", "ways": ways, "of": settings}
+        add(treebank, asked, f"{title}, search", (10 if is_first else 2) * sum(map(len, treebank.dev)), search)
+        if is_first:
+            asked = {"question": "programs", "sample": options.sample, "limit": options.limit, "of": settings}
+            add(treebank, asked, f"{title}, programs", 5_000 * options.sample, solve)
 
 
 def model_of(cell):
@@ -69,7 +80,7 @@ def train(cell, store, say):
 
 
 def search(cell, store, say):
-    return searches.search(store, model_of(cell), say)
+    return searches.search(store, model_of(cell), cell.settings["ways"], say)
 
 
 def solve(cell, store, say):
@@ -85,14 +96,15 @@ def main() -> None:
     parser = common.arguments(__doc__, FOLDER, str(EPOCHS))
     parser.add_argument("--sample", type=int, default=100, help="dev sentences for the programs (default: 100; 0: all)")
     parser.add_argument("--limit", type=float, default=30.0, help="seconds for each program (default: 30)")
+    parser.add_argument("--learners", nargs="+", choices=models.LEARNERS, default=list(models.LEARNERS))
     options = parser.parse_args()
     treebanks = common.load_treebanks(options, TREEBANKS)
     cells, jobs = plan(treebanks, options)
     store = common.Store("dual-decomposition", fresh=options.fresh)
     common.compute(cells, store, lambda cell, say: jobs[cell.title](store, say))
-    results = tables.Results(treebanks, cells, store)
+    results = tables.Results(treebanks, options.learners, cells, store)
     common.save(
-        options.output, tables.report(results), tables.csv_rows(results), functools.partial(tables.draw, results)
+        options.output, tables.report(results), tables.csv_rows(results), functools.partial(figures.draw, results)
     )
 
 

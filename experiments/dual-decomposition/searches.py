@@ -22,6 +22,8 @@ SEARCHES = {
     "exact": {"max_iterations": MOST, "exact": True},
     "projective": {"max_iterations": MOST},
 }
+#: The searches with models that all is not asked of.
+FEW = ("DD-5000", "aimed-5000")
 #: The values of K of Figure 4, and how many iterations make up a point of Figure 3.
 LIMITS = (5, 10, 25, 50, 100, 150, 200, 250, 375, 500, 750, 1000)
 BIN = 50
@@ -35,13 +37,13 @@ def timed(function, *arguments):
     return function(*arguments), time.process_time() - start
 
 
-def search(store, model, say):
+def search(store, model, ways, say):
     """Parse dev in all ways: correct heads, certificates, iterations and seconds of each sentence; Figures 3 and 4."""
     treebank, name = model.treebank, model.settings["model"]
     masks = models.pruned(treebank, model.settings["seed"])[0][-1]
     trees = {shape: models.trees_of(treebank, name, projective=shape == "projective") for shape in ("", "projective")}
-    solvers = {key: DualDecomposition(trees[key if key in trees else ""], **how) for key, how in SEARCHES.items()}
-    found = {key: {"correct": [], "certified": [], "iterations": [], "seconds": []} for key in SEARCHES}
+    solvers = {key: DualDecomposition(trees[key if key in trees else ""], **how) for key, how in ways.items()}
+    found = {key: {"correct": [], "certified": [], "iterations": [], "seconds": []} for key in ways}
     curves, choice, scoring = {key: Curves() for key in ("DD-5000", "aimed-5000")}, np.zeros(3, int), 0.0
     scored, warm = iter(models.scored(store, model, treebank.dev, masks)), False
     for index, sentence in enumerate(treebank.dev):
@@ -59,7 +61,7 @@ def search(store, model, say):
                 column.append(value)
             if key in curves:
                 curves[key].add(trace)
-                if name == "Sib":  # the one of Figure 4
+                if name == "Sib" and "DD-250" in ways:  # the one of Figure 4
                     curves[key].add_early(solver, scores, sentence, parse)
         choice += quality(solvers["DD-5000"], scores, sentence)
         say(f"sentence {index + 1} of {len(treebank.dev)}", min(0.99, (index + 1) / len(treebank.dev)))

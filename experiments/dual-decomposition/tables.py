@@ -1,12 +1,14 @@
-"""The tables and figures of Koo et al. (2010), the paper's numbers beside those measured."""
+"""The tables of Koo et al. (2010), the paper's numbers beside those measured."""
 
 from __future__ import annotations
+
+import itertools
 
 import common
 import numpy as np
 from models import MODELS
 from programs import PROGRAMS
-from searches import BIN, FACTORIZATIONS, LIMITS, SEARCHES
+from searches import FACTORIZATIONS, SEARCHES
 
 #: Table 1: MST, Sib, G+S, CertS, CertG, TimeS, TimeG, TrainS, TrainG.
 PAPER_1 = {
@@ -38,26 +40,31 @@ WAYS = [way for way in SEARCHES if way != "projective"]
 
 
 class Results:
-    """What is known of each model: its training, its searches, its programs."""
+    """What is known of each model: its training, its searches, its programs; of the first learner if none is given."""
 
-    def __init__(self, treebanks, cells, store):
-        self.treebanks, self._found = treebanks, {}
+    def __init__(self, treebanks, learners, cells, store):
+        self.treebanks, self.learners, self._found = treebanks, learners, {}
         for cell in cells:
-            name = cell.settings.get("of", cell.settings)["model"]
-            key = cell.treebank and cell.treebank.name, name, cell.settings.get("question", "model")
-            self._found[key] = store[cell]
+            settings = cell.settings.get("of", cell.settings)
+            learner, question = settings.get("learner"), cell.settings.get("question", "model")
+            self._found[cell.treebank and cell.treebank.name, settings["model"], question, learner] = store[cell]
 
-    def of(self, treebank, model, question="model"):
-        return self._found[treebank and treebank.name, model, question]
+    def of(self, treebank, model, question="model", learner=None):
+        return self._found[treebank.name, model, question, learner or self.learners[0]]
 
-    def search(self, treebank, model, way="DD-5000"):
-        return self.of(treebank, model, "search")["searches"][way]
+    def random(self, model):
+        return self._found[None, model, "random", None]["random"]
 
-    def correct(self, treebank, model, way="DD-5000"):
-        return (self.of(treebank, model) if model == "MST" else self.search(treebank, model, way))["correct"]
+    def search(self, treebank, model, way="DD-5000", learner=None):
+        return self.of(treebank, model, "search", learner)["searches"][way]
 
-    def uas(self, treebank, model, way="DD-5000"):
-        return common.uas(self.correct(treebank, model, way), treebank.dev)
+    def correct(self, treebank, model, way="DD-5000", learner=None):
+        is_arc = model == "MST"
+        found = self.of(treebank, model, "model", learner) if is_arc else self.search(treebank, model, way, learner)
+        return found["correct"]
+
+    def uas(self, treebank, model, way="DD-5000", learner=None):
+        return common.uas(self.correct(treebank, model, way, learner), treebank.dev)
 
 
 def table_1(results):
@@ -77,6 +84,21 @@ def row_1(title, numbers):
     columns = ("MST", "Sib", "G+S", "CertS", "CertG", "TimeS", "TimeG", "TrainS", "TrainG")
     shown = [f"{float(x):.4f}" if "T" in name[:1] else float(x) for name, x in zip(columns, numbers, strict=True)]
     return {"": title, **dict(zip(columns, shown, strict=True))}
+
+
+def learners(results):
+    """Compare the learners: UAS and certificates, and the sign test of G+S against MST."""
+    rows = []
+    for treebank in results.treebanks:
+        for learner in results.learners:
+            row = {"": treebank.title, "learner": learner}
+            row |= {model: results.uas(treebank, model, learner=learner) for model in MODELS}
+            for letter, model in zip("SG", FACTORIZATIONS, strict=True):
+                found = results.search(treebank, model, learner=learner)
+                row[f"Cert{letter}"] = 100 * np.mean(found["certified"])
+            pair = (results.correct(treebank, model, learner=learner) for model in ("G+S", "MST"))
+            rows.append(row | {"G+S over MST": row["G+S"] - row["MST"], **common.sign_test(*pair)})
+    return rows
 
 
 def certificates(results):
@@ -120,7 +142,7 @@ def shown_treebank(results):
 def table_2(results):
     rows = []
     for index, model in enumerate(FACTORIZATIONS):
-        random = results.of(None, model, "random")["random"]
+        random = results.random(model)
         for way, (accuracy, whole, seconds) in ways_on_sample(results, shown_treebank(results), model).items():
             row = {"model": model, "way": way, "Acc": accuracy, "Int": whole, "Time": f"{seconds:.4f}"}
             row |= {"Rand": random.get(way, "(100)")}
@@ -201,6 +223,7 @@ def report(results):
     sections = {
         "Table 1: UAS, % of sentences with a certificate, seconds a sentence for parsing and for training": table_1,
         "Sign test over sentences": signs,
+        "Learners: UAS, certificates (K = 5000, steps of the paper), and G+S against MST": learners,
         f"Table 2: ways to search, on {sample} dev sentences of {shown_treebank(results).title}": table_2,
         f"Table 2 for all treebanks: % of solutions that are whole, and ms, on up to {sample} sentences": table_2_all,
         "All of dev: % of sentences with a certificate, and ms for the search": certificates,
@@ -210,9 +233,10 @@ def report(results):
     }
     lines = [
         "# Dual decomposition: results\n",
-        "Written by `run.py`. UAS on dev, all words, gold tags, averaged perceptron on what automata choose by "
-        "themselves (MST: on trees). DD: dual decomposition with the steps of the paper, so many iterations at most;"
-        " aimed: with the steps of this library; exact: with branch and bound where there is no certificate.\n",
+        "Written by `run.py`. UAS on dev, all words, gold tags, averaged perceptron (where nothing else is said) on "
+        "what automata choose by themselves (MST: on trees). DD: dual decomposition with the steps of the paper, so many "
+        "iterations at most; aimed: with the steps of this library; exact: with branch and bound where there is no "
+        "certificate.\n",
     ]
     lines.append(common.markdown(common.treebank_table(results.treebanks)))
     for title, table in sections.items():
@@ -224,20 +248,21 @@ def report(results):
 def csv_rows(results):
     """List every model and way to search, with all of dev; the programs with their sample."""
     rows = []
-    for treebank in results.treebanks:
-        for model in MODELS:
-            trained = results.of(treebank, model)
-            base = {"treebank": treebank.name, "sentences": len(treebank.train), "model": model}
-            base |= {name: trained[name] for name in ("validation", "epoch", "oracle")}
-            base |= {"training seconds": trained["seconds"]}
-            if model == "MST":
-                rows.append(base | cells_of(trained | {"seconds": None}, treebank.dev, "certified", "MST"))
-                continue
+    for treebank, learner, model in itertools.product(results.treebanks, results.learners, MODELS):
+        trained = results.of(treebank, model, "model", learner)
+        base = {"treebank": treebank.name, "sentences": len(treebank.train), "learner": learner, "model": model}
+        base |= {name: trained[name] for name in ("validation", "epoch", "oracle")}
+        base |= {"training seconds": trained["seconds"]}
+        if model == "MST":
+            rows.append(base | cells_of(trained | {"seconds": None}, treebank.dev, "certified", "MST"))
+            continue
+        ways = results.of(treebank, model, "search", learner)["searches"]
+        tried = {way: (columns, treebank.dev, "certified") for way, columns in ways.items()}
+        if learner == results.learners[0]:
             found = results.of(treebank, model, "programs")
             sentences = [treebank.dev[index] for index in found["sample"]]
-            tried = {way: (results.search(treebank, model, way), treebank.dev, "certified") for way in SEARCHES}
             tried |= {way: (columns, sentences, "integral") for way, columns in found["programs"].items()}
-            rows += [base | cells_of(*one, way) for way, one in tried.items()]
+        rows += [base | cells_of(*one, way) for way, one in tried.items()]
     return rows
 
 
@@ -250,39 +275,3 @@ def cells_of(columns, sentences, whole, way):
         "exact": mean[whole],
         "seconds a sentence": mean["seconds"],
     }
-
-
-def draw(results, pyplot):
-    """Draw the models' UAS, Figure 3 and Figure 4."""
-    figure, axes = pyplot.subplots(1, 3, figsize=(15, 4.5))
-    names = [treebank.title for treebank in reversed(results.treebanks)]
-    for mark, model in zip("o^s", MODELS, strict=True):
-        axes[0].plot([results.uas(one, model) for one in reversed(results.treebanks)], names, mark, label=model)
-    axes[0].grid(axis="y", linewidth=0.3)
-    axes[0].set(title="Models (Table 1)", xlabel="UAS on dev")
-    treebank = shown_treebank(results)
-    for model in FACTORIZATIONS:
-        curve = results.of(treebank, model, "search")["curves"]["DD-5000"]
-        known = np.array(curve["running"]) > 0
-        places = BIN * (np.arange(len(known)) + 0.5)
-        axes[1].plot(places[known], np.array(curve["recomputed"])[known], label=model)
-    axes[1].set(title=f"Lazy decoding (Figure 3), {treebank.title}", xlabel="iteration", ylabel="% of automata decoded")
-    axes[1].set_ylim(bottom=0)
-    draw_limits(results, treebank, axes[2])
-    for axis in axes:
-        axis.legend(fontsize=8)
-    return figure
-
-
-def draw_limits(results, treebank, axis):
-    """Draw Figure 4: the steps of the paper with full lines, aimed steps with dashes."""
-    curves = results.of(treebank, "Sib", "search")["curves"]
-    words, sentences = sum(map(len, treebank.dev)), len(treebank.dev)
-    for style, way in (("-", "DD-5000"), ("--", "aimed-5000")):
-        within = np.array(curves[way]["within"])
-        for column, (name, total) in enumerate(
-            (("UAS", words), ("certificates", sentences), ("same as K = 5000", sentences))
-        ):
-            label = f"% {name}" + (", aimed" if way != "DD-5000" else "")
-            axis.plot(LIMITS, 100 * within[:, column] / total, style, color=f"C{column}", label=label)
-    axis.set(title=f"Early stopping (Figure 4), Sib, {treebank.title}", xlabel="K, the most iterations", ylabel="%")
