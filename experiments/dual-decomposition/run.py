@@ -94,7 +94,7 @@ def draw_random(cell, store, say):
 
 def main() -> None:
     parser = common.arguments(__doc__, FOLDER, str(EPOCHS))
-    parser.add_argument("--sample", type=int, default=100, help="dev sentences for the programs (default: 100; 0: all)")
+    parser.add_argument("--sample", type=int, default=200, help="dev sentences for the programs (default: 200; 0: all)")
     parser.add_argument("--limit", type=float, default=30.0, help="seconds for each program (default: 30)")
     parser.add_argument("--learners", nargs="+", choices=models.LEARNERS, default=list(models.LEARNERS))
     options = parser.parse_args()

@@ -234,9 +234,9 @@ def report(results):
     lines = [
         "# Dual decomposition: results\n",
         "Written by `run.py`. UAS on dev, all words, gold tags, averaged perceptron (where nothing else is said) on "
-        "what automata choose by themselves (MST: on trees). DD: dual decomposition with the steps of the paper, so many "
-        "iterations at most; aimed: with the steps of this library; exact: with branch and bound where there is no "
-        "certificate.\n",
+        "what automata choose by themselves (MST: on trees). DD: dual decomposition with the steps of the paper, so "
+        "many iterations at most; aimed: with the steps of this library; exact: with branch and bound where there "
+        "is no certificate.\n",
     ]
     lines.append(common.markdown(common.treebank_table(results.treebanks)))
     for title, table in sections.items():
