@@ -86,7 +86,8 @@ def pruned(treebank, seed):
 
 
 def pruner_with(treebank, seed, heads):
-    return replace(common.pruner_of(treebank, PRUNER_EPOCHS, seed), beam=0.0, max_heads=heads)
+    pruner = common.train_pruner(treebank, Trees(single_root=treebank.single_root), PRUNER_EPOCHS, seed)
+    return replace(pruner, beam=0.0, max_heads=heads)
 
 
 def run_cell(cell, say):

@@ -67,7 +67,7 @@ def plan_treebank(treebank, learner, options, add):
         add(treebank, asked, f"{title}, search", (10 if is_first else 2) * sum(map(len, treebank.dev)), search)
         if is_first:
             asked = {"question": "programs", "sample": options.sample, "limit": options.limit, "of": settings}
-            add(treebank, asked, f"{title}, programs", 5_000 * options.sample, solve)
+            add(treebank, asked, f"{title}, programs", 5_000 * (options.sample or len(treebank.dev)), solve)
 
 
 def model_of(cell):
