@@ -18,8 +18,8 @@ from treewright.pruning import PruningReport
 MODELS = {"MST": ("arc", 1), "Sib": ("sibling", 2), "G+S": ("grand-sibling", 4)}
 #: Epochs of the first-order model that prunes, by the marginals of the matrix-tree theorem, and its beam.
 PRUNER_EPOCHS, BEAM = 10, 1e-2
-#: The learner of the paper, and another one.
-LEARNERS = {"perceptron": Perceptron, "MIRA": Mira}
+#: The learner of the paper, another one, and that with all training sentences where the others have fewer.
+LEARNERS = {"perceptron": Perceptron, "MIRA": Mira, "MIRA-all": Mira}
 
 
 @functools.cache

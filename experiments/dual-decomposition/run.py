@@ -46,7 +46,8 @@ def plan(treebanks, options):
         jobs[title] = functools.partial(job, cells[-1])
 
     for treebank, learner in itertools.product(treebanks, options.learners):
-        plan_treebank(treebank, learner, options, add)
+        whole = common.load_treebank(options.data, treebank.name) if learner == "MIRA-all" else treebank
+        plan_treebank(whole, learner, options, add)
     for name in searches.FACTORIZATIONS:
         settings = {"question": "random", "model": name, "problems": RANDOM_PROBLEMS, "words": RANDOM_WORDS}
         add(None, settings, f"Random problems, {name}", 100_000, draw_random)
@@ -98,8 +99,10 @@ def main() -> None:
     parser = common.arguments(__doc__, FOLDER, str(EPOCHS))
     parser.add_argument("--sample", type=int, default=200, help="dev sentences for the programs (default: 200; 0: all)")
     parser.add_argument("--limit", type=float, default=30.0, help="seconds for each program (default: 30)")
-    parser.add_argument("--learners", nargs="+", choices=models.LEARNERS, default=list(models.LEARNERS))
+    parser.add_argument("--learners", nargs="+", choices=models.LEARNERS, help="the first is for all models")
     options = parser.parse_args()
+    # Without --sentences the last learner would be the one before it.
+    options.learners = options.learners or list(models.LEARNERS)[: None if options.sentences else -1]
     treebanks = common.load_treebanks(options, TREEBANKS)
     cells, jobs = plan(treebanks, options)
     store = common.Store("dual-decomposition", fresh=options.fresh)

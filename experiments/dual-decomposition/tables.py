@@ -47,7 +47,8 @@ class Results:
         for cell in cells:
             settings = cell.settings.get("of", cell.settings)
             learner, question = settings.get("learner"), cell.settings.get("question", "model")
-            self._found[cell.treebank and cell.treebank.name, settings["model"], question, learner] = store[cell]
+            key = cell.treebank and cell.treebank.name, settings["model"], question, learner
+            self._found[key] = {"sentences": settings.get("sentences"), **store[cell]}
 
     def of(self, treebank, model, question="model", learner=None):
         return self._found[treebank.name, model, question, learner or self.learners[0]]
@@ -94,7 +95,9 @@ def learners(results):
             found = results.search(treebank, "Sib", learner=learner)
             aimed = results.search(treebank, "Sib", "aimed-5000", learner)
             right, taken, words = results.of(treebank, "Sib", "search", learner)["choice"]
-            row = {"": treebank.title, "learner": learner, "UAS": results.uas(treebank, "Sib", learner=learner)}
+            sentences = results.of(treebank, "Sib", "model", learner)["sentences"]
+            row = {"": treebank.title, "learner": learner, "training sentences": sentences}
+            row["UAS"] = results.uas(treebank, "Sib", learner=learner)
             row |= {"CertS": 100 * np.mean(found["certified"]), "CertS, aimed": 100 * np.mean(aimed["certified"])}
             rows.append(row | {"z* precision": 100 * right / taken, "z* recall": 100 * right / words})
     return rows
@@ -251,7 +254,7 @@ def csv_rows(results):
         if learner != results.learners[0] and model != "Sib":
             continue
         trained = results.of(treebank, model, "model", learner)
-        base = {"treebank": treebank.name, "sentences": len(treebank.train), "learner": learner, "model": model}
+        base = {"treebank": treebank.name, "learner": learner, "sentences": trained["sentences"], "model": model}
         base |= {name: trained[name] for name in ("validation", "epoch", "oracle")}
         base |= {"training seconds": trained["seconds"]}
         if model == "MST":
