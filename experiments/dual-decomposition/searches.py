@@ -22,6 +22,8 @@ SEARCHES = {
     "exact": {"max_iterations": MOST, "exact": True},
     "projective": {"max_iterations": MOST},
 }
+#: Seconds after which branch and bound gives up on a sentence.
+TIME_LIMIT = 10.0
 #: The searches with models that all is not asked of.
 FEW = ("DD-5000", "aimed-5000")
 #: The values of K of Figure 4, and how many iterations make up a point of Figure 3.
@@ -42,7 +44,10 @@ def search(store, model, ways, say):
     treebank, name = model.treebank, model.settings["model"]
     masks = models.pruned(treebank, model.settings["seed"])[0][-1]
     trees = {shape: models.trees_of(treebank, name, projective=shape == "projective") for shape in ("", "projective")}
-    solvers = {key: DualDecomposition(trees[key if key in trees else ""], **how) for key, how in ways.items()}
+    solvers = {
+        key: DualDecomposition(trees[key if key in trees else ""], time_limit=TIME_LIMIT, **how)
+        for key, how in ways.items()
+    }
     found = {key: {"correct": [], "certified": [], "iterations": [], "seconds": []} for key in ways}
     curves, choice, scoring = {key: Curves() for key in ("DD-5000", "aimed-5000")}, np.zeros(3, int), 0.0
     scored, warm = iter(models.scored(store, model, treebank.dev, masks)), False
@@ -115,7 +120,7 @@ def solve_programs(store, model, sample, limit, say):
     masks = models.pruned(treebank, model.settings["seed"])[0][-1]
     chosen = common.spread(list(range(len(treebank.dev))), sample)
     sentences, masks = ([part[index] for index in chosen] for part in (treebank.dev, masks))
-    exact = DualDecomposition(models.trees_of(treebank, name), exact=True)
+    exact = DualDecomposition(models.trees_of(treebank, name), exact=True, time_limit=TIME_LIMIT)
     found = {key: {"correct": [], "integral": [], "seconds": []} for key in programs.PROGRAMS}
     apart = 0
     for done, scores in enumerate(models.scored(store, model, sentences, masks)):
