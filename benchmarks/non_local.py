@@ -18,8 +18,7 @@ from parsing import DEFAULT, Epochs
 
 from treewright import Parser, TrainingOptions, read, train_parser
 from treewright.inference import Parts
-from treewright.parser import MOST_NODES
-from treewright.search import best_with_factors
+from treewright.search import MOST_NODES, best_with_factors
 
 OPTIONS = TrainingOptions(
     factorization="carreras",

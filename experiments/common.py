@@ -9,7 +9,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +17,11 @@ import numpy as np
 import treewright
 from treewright import read
 from treewright.evaluation import paired_test
-from treewright.features import DependencyFeatures, FeatureSettings, Weights
+from treewright.features import Lexicon, Weights
 from treewright.inference import Parts, Trees
-from treewright.learning import ParsingProblem, StochasticGradient, train
+from treewright.learning import train
 from treewright.parallel import in_order
-from treewright.pruning import Pruner
+from treewright.pruning import Pruner, train_pruner
 from treewright.treebank import Sentence, projectivize
 
 ROOT = Path(__file__).parents[1]
@@ -152,16 +152,9 @@ def fit(problem, learner, validate, settings, say) -> Fit:
 
 
 @functools.lru_cache(maxsize=1)
-def train_pruner(treebank: Treebank, trees: Trees, epochs: int, seed: int) -> Pruner:
+def pruner_of(treebank: Treebank, trees: Trees, epochs: int, seed: int) -> Pruner:
     """Train a first-order log-linear model that prunes by its marginals."""
-    lexicon = DependencyFeatures.of(treebank.train, kinds=["arc"]).lexicon
-    settings = FeatureSettings.of(treebank.train, kinds=["arc"], few=True)
-    features = DependencyFeatures(replace(settings, arc_bits=settings.arc_bits - 2), lexicon)
-    problem = ParsingProblem(treebank.train, features, trees)
-    result = train(problem, StochasticGradient(), epochs=epochs, seed=seed)
-    if result.interrupted:
-        raise KeyboardInterrupt
-    return Pruner(features, Weights.compress(result.weights.values), trees)
+    return train_pruner(treebank.train, Lexicon.of(treebank.train), trees, epochs=epochs, seed=seed)
 
 
 def correct_heads(features, weights, trees, sentences, masks=None) -> list[int]:

@@ -86,7 +86,7 @@ def pruned(treebank, seed):
 
 
 def pruner_with(treebank, seed, heads):
-    pruner = common.train_pruner(treebank, Trees(single_root=treebank.single_root), PRUNER_EPOCHS, seed)
+    pruner = common.pruner_of(treebank, Trees(single_root=treebank.single_root), PRUNER_EPOCHS, seed)
     return replace(pruner, beam=0.0, max_heads=heads)
 
 

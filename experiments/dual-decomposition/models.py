@@ -26,7 +26,7 @@ LEARNERS = {"perceptron": Perceptron, "MIRA": Mira, "MIRA-all": Mira}
 def pruned(treebank, seed):
     """Tell which arcs of train, validation and dev survive; what that keeps and loses beside them."""
     trees = Trees(projective=False, single_root=treebank.single_root)
-    pruner = replace(common.train_pruner(treebank, trees, PRUNER_EPOCHS, seed), beam=BEAM)
+    pruner = replace(common.pruner_of(treebank, trees, PRUNER_EPOCHS, seed), beam=BEAM)
     report = PruningReport.of(pruner, treebank.dev, 1)
     parts = (treebank.train, treebank.validation, treebank.dev)
     masks = [[allowed(pruner, sentence) for sentence in part] for part in parts]

@@ -91,7 +91,7 @@ def plan(treebank, options):
 @functools.lru_cache(maxsize=1)
 def pruned(treebank, beam, seed):
     """Tell which arcs of train, validation and dev survive a beam; the first two columns of Table 1 beside them."""
-    pruner = common.train_pruner(treebank, Trees(single_root=treebank.single_root), PRUNER_EPOCHS, seed)
+    pruner = common.pruner_of(treebank, Trees(single_root=treebank.single_root), PRUNER_EPOCHS, seed)
     pruner = replace(pruner, beam=beam)
     train_report, dev_report = (PruningReport.of(pruner, part, 1) for part in (treebank.train, treebank.dev))
     parts = (treebank.train, treebank.validation, treebank.dev)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from treewright.annotation import with_ranks, with_tree
 from treewright.corpus import ParseShard, shards_of
 from treewright.errors import ModelError, UsageError
 from treewright.execution import Executor
 from treewright.features import DependencyFeatures, Weights
-from treewright.features.hooks import check_hooks, proposal
-from treewright.inference import DualDecomposition, Parse, Parts, Scores, Trees
+from treewright.features.hooks import check_hooks
+from treewright.inference import Parts, Scores, Trees
 from treewright.inference.non_local import Proposer
 from treewright.inference.parts import all_parts
 from treewright.parallel import in_order
 from treewright.parser_file import KIND, describe, restore
 from treewright.pruning import Pruner
-from treewright.search import best_with_factors
+from treewright.search import best_tree
 from treewright.storage import load_model, save_model
 from treewright.tagging import Tagger
 from treewright.tokenization import tokenize
@@ -31,9 +31,6 @@ __all__ = ["Parser"]
 
 #: The longest sentence that is parsed: its label scores take some 200 MB.
 MAX_WORDS = 1_000
-
-#: Nodes of branch and bound at most, unless the best tree is asked for however long it takes.
-MOST_NODES = 100
 
 
 class Parser:
@@ -144,8 +141,8 @@ class Parser:
         tagged = self._prepared(sentence, keep_tags)
         with _explained(sentence):
             scores = self.scores(tagged, fix_heads=fix_heads)
-            parse = self._best(tagged, scores, exact)
-        return self._with_tree(tagged, parse, self._probabilities(scores) if confidence else None)
+            parse = best_tree(self, tagged, scores, exact)
+        return with_tree(tagged, parse, self.features.labels, self._probabilities(scores) if confidence else None)
 
     def k_best(
         self,
@@ -185,7 +182,7 @@ class Parser:
         log_partition = self.trees.log_partition(distribution)
         return [
             (
-                self._with_tree(tagged, parse, marginals),
+                with_tree(tagged, parse, self.features.labels, marginals),
                 min(1.0, math.exp(self.trees.score(distribution, parse.heads, parse.labels) - log_partition)),
             )
             for parse in parses
@@ -245,11 +242,7 @@ class Parser:
         """Give the best tree of a sentence, or the k best, as `parse_all` does."""
         if k is None:
             return [self.parse_sentence(sentence, **options)]
-        others = [line for line in sentence.comments if not re.match(r"#\s*(tree|probability)\s*=", line)]
-        return [
-            tree.replace(comments=[*others, f"# tree = {rank}", f"# probability = {probability:.4g}"])
-            for rank, (tree, probability) in enumerate(self.k_best(sentence, k, **options), 1)
-        ]
+        return with_ranks(self.k_best(sentence, k, **options))
 
     def _prepared(self, sentence: Sentence, keep_tags: bool) -> Sentence:
         """Refuse what is too long, and to go on without hooks; tag the sentence unless its tags are to be kept."""
@@ -259,17 +252,6 @@ class Parser:
         if len(sentence) > MAX_WORDS:
             raise UsageError(f"a sentence of {len(sentence):,} words is too long to parse (the limit is {MAX_WORDS:,})")
         return sentence if keep_tags else self._tag(sentence)
-
-    def _best(self, sentence: Sentence, scores: Scores, exact: bool) -> Parse:
-        """Find the best tree by what it takes: a dynamic program, dual decomposition, or branch and bound."""
-        if self.has_factors:
-            assert scores.parts is not None
-            proposed = proposal(self.hooks, sentence, scores.parts, self.features.settings.hooks)
-            factors = self.features.factors(self.features.hash(sentence), self.weights, scores.parts, proposed)
-            return best_with_factors(self.trees, self.weights, scores, factors, None if exact else MOST_NODES)
-        if exact and self.trees.is_hard:
-            return DualDecomposition(self.trees, exact=True).argmax(scores)
-        return self.trees.argmax(scores)
 
     @property
     def has_factors(self) -> bool:
@@ -288,21 +270,6 @@ class Parser:
                 "hooks, so that there are probabilities nobody can compute: parse without --confidence and --k-best"
             )
         return self.trees.marginals(scores.scaled(1 / self.temperature))  # type: ignore[no-any-return]
-
-    def _with_tree(self, sentence: Sentence, parse: Parse, marginals: Scores | None) -> Sentence:
-        """Give a sentence the heads and relations of a parse, and note how sure they are."""
-        if parse.labels is not None:
-            deprels = [self.features.labels[label] for label in parse.labels[1:]]
-        else:
-            deprels = ["dep" if head else "root" for head in parse.heads[1:]]
-        columns: dict[str, Any] = {"heads": parse.heads[1:], "deprels": deprels}
-        probabilities: Sequence[float | None] = [None] * len(sentence)
-        if marginals is not None:
-            probabilities = marginals.of_arcs(parse.heads).tolist()
-        columns["misc"] = [with_confidence(*pair) for pair in zip(sentence.misc, probabilities, strict=True)]
-        if not parse.certificate:
-            columns["comments"] = [*sentence.comments, "# certificate = no"]
-        return sentence.replace(**columns)
 
     def _tag(self, sentence: Sentence) -> Sentence:
         if not self.features.settings.needs_tags:
@@ -346,21 +313,3 @@ def _explained(sentence: Sentence) -> Iterator[None]:
         yield
     except ValueError as error:
         raise UsageError(f"the sentence {' '.join(sentence.forms)[:60]!r} cannot be parsed: {error}") from None
-
-
-def with_confidence(misc: str, probability: float | None) -> str:
-    """Note a probability in the MISC column; one that was there belonged to another tree.
-
-    Examples
-    --------
-    >>> with_confidence("SpaceAfter=No|Confidence=0.1", 0.97)
-    'SpaceAfter=No|Confidence=0.9700'
-    >>> with_confidence("Confidence=0.1", None)
-    '_'
-    """
-    if probability is None and "Confidence=" not in misc:
-        return misc
-    entries = [entry for entry in misc.split("|") if entry != "_" and not entry.startswith("Confidence=")]
-    if probability is not None:
-        entries.append(f"Confidence={min(probability, 1.0):.4f}")
-    return "|".join(entries) or "_"

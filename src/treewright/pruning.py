@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from treewright.features import DependencyFeatures, Weights
+from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
 from treewright.inference import Trees
+from treewright.learning import ParsingProblem, StochasticGradient, train
 from treewright.parallel import in_order
 from treewright.treebank import Sentence
 
-__all__ = ["Pruner", "PruningReport"]
+__all__ = ["Pruner", "PruningReport", "train_pruner"]
 
 Mask = npt.NDArray[np.bool_]
 
 #: Third-order parts of one sentence at most.  Text ten times as dense as that of treebanks stays far below; what goes
 #: beyond, such as one word repeated a thousand times, would take all memory.
 MOST_PARTS = 4_000_000
+
+
+#: After so many examples a pruner is good enough, in three epochs or more.
+EXAMPLES = 36_000
 
 
 @dataclass(frozen=True)
@@ -106,6 +111,50 @@ class Pruner:
                 most //= 2
                 allowed[worst_first[:-most], np.arange(len(allowed))] = False
         return allowed
+
+
+def train_pruner(
+    sentences: Sequence[Sentence],
+    lexicon: Lexicon,
+    trees: Trees,
+    *,
+    ignored: Collection[str] = (),
+    epochs: int | None = None,
+    seed: int = 1,
+    on_progress: Callable[[float], None] = lambda share: None,
+) -> Pruner:
+    """Train a first-order log-linear model of few features, which prunes by its marginals.
+
+    Parameters
+    ----------
+    sentences : sequence of Sentence
+    lexicon : Lexicon
+        That of the model to prune for.
+    trees : Trees
+        Whether trees are projective, and how many roots they have; the factorization does not matter.
+    ignored : collection of str
+        See `FeatureSettings.of`.
+    epochs : int, optional
+        Three or more, by the size of the treebank, unless given.
+    seed : int
+        See `treewright.learning.train`.
+    on_progress : function of float
+        Called with the share of the work done.
+    """
+    clusters = lexicon.clusters is not None
+    settings = FeatureSettings.of(sentences, kinds=["arc"], few=True, clusters=clusters, ignored=ignored)
+    settings = replace(settings, arc_bits=settings.arc_bits - 2)  # few features need few places
+    features, first_order = DependencyFeatures(settings, lexicon), Trees(trees.projective, trees.single_root)
+    result = train(
+        ParsingProblem(sentences, features, first_order),
+        StochasticGradient(),
+        epochs=epochs or min(10, max(3, EXAMPLES // len(sentences))),
+        seed=seed,
+        on_progress=lambda progress: on_progress(progress.share),
+    )
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return Pruner(features, Weights.compress(result.weights.values), first_order)
 
 
 def _count_parts(allowed: Mask) -> int:

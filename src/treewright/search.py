@@ -1,20 +1,53 @@
-"""The best tree of a sentence under the scores of a model: by a dynamic program, or by branch and bound."""
+"""The best tree of a sentence under the scores of a model, by what it takes to find it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from treewright.features import Weights
-from treewright.inference import BoundedParse, BranchAndBound, Factors, Scores, Trees
+from treewright.features import DependencyFeatures, Weights
+from treewright.features.hooks import proposal
+from treewright.inference import BoundedParse, BranchAndBound, DualDecomposition, Factors, Parse, Scores, Trees
+from treewright.inference.non_local import Proposer
+from treewright.treebank import Sentence
 
-__all__ = ["best_with_factors"]
+__all__ = ["MOST_NODES", "Model", "best_tree", "best_with_factors"]
+
+
+class Model(Protocol):
+    """What a search asks of a parser."""
+
+    features: DependencyFeatures
+    weights: Weights
+    trees: Trees
+    hooks: list[Proposer]
+
+    @property
+    def has_factors(self) -> bool:
+        """Whether there are factors beyond the parts of the factorization."""
+
+
+#: Nodes of branch and bound at most, unless the best tree is asked for however long it takes.
+MOST_NODES = 100
 
 #: How far from a whole number a score may be, in units of the resolution, to be one that rounding has moved.
 ROUNDED = 0.05
+
+
+def best_tree(model: Model, sentence: Sentence, scores: Scores, exact: bool) -> Parse:
+    """Find the best tree by a dynamic program, dual decomposition, or branch and bound."""
+    if model.has_factors:
+        assert scores.parts is not None
+        features = model.features
+        proposed = proposal(model.hooks, sentence, scores.parts, features.settings.hooks)
+        factors = features.factors(features.hash(sentence), model.weights, scores.parts, proposed)
+        return best_with_factors(model.trees, model.weights, scores, factors, None if exact else MOST_NODES)
+    if exact and model.trees.is_hard:
+        return DualDecomposition(model.trees, exact=True).argmax(scores)
+    return model.trees.argmax(scores)
 
 
 def best_with_factors(

@@ -15,23 +15,20 @@ from treewright.calibration import fit_temperature
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate
 from treewright.execution import Executor
-from treewright.features import DependencyFeatures, FeatureSettings, Weights, WordClusters
+from treewright.features import DependencyFeatures, Weights, WordClusters
 from treewright.features.hooks import check_hooks, name_of
 from treewright.inference import Trees
 from treewright.inference.non_local import NON_LOCAL, Proposer
-from treewright.learning import Epoch, ParsingProblem, Progress, StochasticGradient, train
+from treewright.learning import Epoch, ParsingProblem, Progress, train
 from treewright.options import TrainingOptions
 from treewright.parallel import in_order
 from treewright.parser import MAX_WORDS, Parser
-from treewright.pruning import Pruner, PruningReport
+from treewright.pruning import Pruner, PruningReport, train_pruner
 from treewright.semi_supervised import learn_models
 from treewright.tagging import Tagger, jackknife, train_tagger
 from treewright.treebank import Sentence, is_projective
 
 __all__ = ["Reporter", "train_parser"]
-
-#: After so many examples a pruner is good enough, in three epochs or more.
-PRUNER_EXAMPLES = 36_000
 
 
 class Reporter(Protocol):
@@ -140,7 +137,7 @@ def train_parser(
             on_progress=report.stage,
         )
         features = features.with_models(replace(models, factor=options.B))
-    pruner = _train_pruner(sentences, held_out, features, tagger, options, report)
+    pruner = _make_pruner(sentences, held_out, features, trees, tagger, options, report)
     masks = list(in_order(pruner.allowed, sentences, options.threads)) if pruner is not None else None
 
     def parser_with(weights: Weights) -> Parser:
@@ -221,32 +218,27 @@ def _tag(
     return tagger, tagged
 
 
-def _train_pruner(
+def _make_pruner(
     sentences: Sequence[Sentence],
     dev: Sequence[Sentence],
     features: DependencyFeatures,
+    trees: Trees,
     tagger: Tagger | None,
     options: TrainingOptions,
     report: Reporter,
 ) -> Pruner | None:
-    """Train a first-order log-linear model that says which arcs are worth looking at, if any are to be pruned."""
+    """Train a pruner, if anything is to be pruned, and report what it does."""
     if not options.chosen_beam and not options.max_heads:
         return None
-    clusters = features.lexicon.clusters is not None
-    settings = FeatureSettings.of(sentences, kinds=["arc"], few=True, clusters=clusters, ignored=options.ignored)
-    settings = replace(settings, arc_bits=settings.arc_bits - 2)  # few features need few places
-    few = DependencyFeatures(settings, features.lexicon)
-    trees = Trees(options.trees == "projective", options.roots == "single")
-    result = train(
-        ParsingProblem(sentences, few, trees),
-        StochasticGradient(),
-        epochs=min(10, max(3, PRUNER_EXAMPLES // len(sentences))),
+    pruner = train_pruner(
+        sentences,
+        features.lexicon,
+        trees,
+        ignored=options.ignored,
         seed=options.seed,
-        on_progress=lambda progress: report.stage("pruner", progress.share),
+        on_progress=lambda share: report.stage("pruner", share),
     )
-    if result.interrupted:
-        raise KeyboardInterrupt
-    pruner = Pruner(few, Weights.compress(result.weights.values), trees, options.chosen_beam, options.max_heads)
+    pruner = replace(pruner, beam=options.chosen_beam, max_heads=options.max_heads)
     held_out = dev if tagger is None else [tagger.tag(sentence) for sentence in dev]
     report.pruning(*(PruningReport.of(pruner, part, options.threads) for part in (sentences, held_out)))
     return pruner

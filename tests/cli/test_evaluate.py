@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from treewright.parser import with_confidence
+from treewright.annotation import with_confidence
 from treewright.treebank import read, write
 
 DATA = Path(__file__).parents[1] / "data"

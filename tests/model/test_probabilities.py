@@ -10,9 +10,10 @@ from scipy.special import logsumexp
 
 from inference.enumeration import all_trees, is_projective, is_single_root, is_tree
 from inference.parts import parts_of
+from treewright.annotation import with_confidence
 from treewright.calibration import fit_temperature
 from treewright.errors import UsageError
-from treewright.parser import Parser, with_confidence
+from treewright.parser import Parser
 from treewright.treebank import Sentence
 
 PARSERS = pytest.mark.parametrize("which", ["log_linear_parser", "third_order_parser", "gold_parser"])

@@ -5,10 +5,8 @@ And, for learning, the other way: parts with coefficients in, the gradient of th
 
 from __future__ import annotations
 
-import itertools
-import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,45 +14,24 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.features import arcs, higher
-from treewright.features.arc_places import FAMILY, HashedArcs
-from treewright.features.attributes import PAD, AttributeReader
+from treewright.features.arc_places import FAMILY
 from treewright.features.generative import GenerativeModels
+from treewright.features.hashing import Hashed, Hasher
 from treewright.features.hooks import Proposal
 from treewright.features.lexicon import TOP_WORDS, Lexicon, WordClusters
-from treewright.features.settings import BETWEEN_TAGS, HEADS_OF_NON_LOCAL, HIGHER, FeatureSettings
-from treewright.features.templates import HASH, Side, hash_side, hash_side_into, parse_templates
+from treewright.features.settings import HEADS_OF_NON_LOCAL, HIGHER, FeatureSettings
 from treewright.features.weights import Weights
 from treewright.inference import Factors, Parts, Scores
 from treewright.inference.non_local import NON_LOCAL
 from treewright.inference.parts import all_parts
-from treewright.inference.scores import RANKS
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
 
-__all__ = ["DependencyFeatures", "Hashed", "WeightedParts"]
+__all__ = ["DependencyFeatures", "WeightedParts"]
 
 #: Parts, one row of words for each, and the coefficient of each.
 WeightedParts = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
-
-#: Kinds of words that are counted between the ends of an arc.
-COUNTED = (("VERB", "AUX"), ("PUNCT",), ("CCONJ", "SCONJ"))
-
-
-@dataclass(frozen=True, slots=True)
-class Hashed:
-    """A sentence as features see it: hashes of first-order and of higher-order sides, and where conjunctions are."""
-
-    arcs: HashedArcs
-    higher: dict[str, npt.NDArray[np.uint32]]
-    conjunctions: npt.NDArray[np.bool_]
-
-    def chosen(self, name: str, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64] | None:
-        """Choose the parts that a list of templates is about: all (None), or those with a conjunction as s or m."""
-        if name != "coordination":
-            return None
-        h, s, m = rows[:, 1], rows[:, 2], rows[:, 3]
-        return np.flatnonzero(self.conjunctions[m] | (self.conjunctions[s] & (s != h)))  # s = h: there is no s
 
 
 class DependencyFeatures:
@@ -73,32 +50,8 @@ class DependencyFeatures:
         self.lexicon = lexicon
         self.generative = generative
         self.labels = list(settings.labels)
-        first_order = (
-            (settings.arc_pair, ["arc"], 2),
-            (settings.arc_alone, ["head", "modifier"], 1),
-            (settings.between, ["between"], 2),
-            (settings.label_pair, ["label"], 2),
-            (settings.label_alone, ["label of head", "label of modifier"], 1),
-        )
-        names = sorted(settings.attributes)
-        self._reader = AttributeReader(names, lexicon.attributes)
-        self._sides = [
-            side
-            for templates, salts, count in first_order
-            for salt in salts
-            for side in parse_templates(templates, names, salt, count)
-        ]
-        self._higher: dict[str, list[Side]] = {
-            name: parse_templates(getattr(settings, name), names, name, RANKS[kind])
-            for name, (kind, _) in HIGHER.items()
-            if getattr(settings, name)
-        }
-        self._non_local = {
-            kind: parse_templates(templates, names, f"all {kind}") for kind, templates in settings.non_local.items()
-        }
+        self._hasher = Hasher(settings, lexicon)
         self._label_index = {label: index for index, label in enumerate(self.labels)}
-        self._tag_index = {tag: index + 1 for index, tag in enumerate(settings.tags)}
-        self._tag_seeds = np.array([zlib.crc32(b"between %d" % i) for i in range(BETWEEN_TAGS + 1)], np.uint32)
         label_offset = 1 << settings.arc_bits
         label_mask = ((1 << settings.label_bits) - 1) & -arcs.ALIGNMENT if self.labels else 0
         self._first_order = label_offset + label_mask + len(self.labels) + 2 * arcs.ALIGNMENT  # room for the last row
@@ -156,34 +109,13 @@ class DependencyFeatures:
     @property
     def _indicators(self) -> int:
         """The number of weights of features that are there or not: the others come after them."""
-        if not self._higher and not self.has_factors:
+        if not self._hasher.higher and not self.has_factors:
             return self._first_order
         return self._layout.higher_offset + int(self._layout.higher_mask) + 1
 
     def hash(self, sentence: Sentence) -> Hashed:
         """Hash everything that the features of a sentence are made of."""
-        hashes = self._reader.read(sentence)
-        sides = (hash_side(hashes, side) for side in self._sides)
-        upos = self._tags(sentence)
-        tags = np.zeros(len(sentence) + 1, np.uint8)
-        tags[1:] = [self._tag_index.get(tag, 0) for tag in upos]
-        counts = np.zeros((len(sentence) + 1, len(COUNTED)), np.int32)
-        for kind, counted in enumerate(COUNTED):
-            counts[1:, kind] = np.cumsum([tag in counted for tag in upos])
-        hashed = HashedArcs._make((*sides, tags, self._tag_seeds, counts))
-        conjunctions = np.array([False, *(tag == "CCONJ" for tag in upos)])
-        larger = {
-            name: _hash_higher(hashes, sides)
-            for name, sides in itertools.chain(self._higher.items(), self._non_local.items())
-        }
-        return Hashed(hashed, larger, conjunctions)
-
-    def _tags(self, sentence: Sentence) -> Sequence[str]:
-        """Give the tags of words between the ends of an arc, or what stands for them."""
-        clusters = self.lexicon.clusters
-        if not self.settings.bits_as_tags or clusters is None:
-            return sentence.upos if self.settings.tags else [""] * len(sentence)
-        return [clusters[form][:4] for form in sentence.forms]
+        return self._hasher.hash(sentence)
 
     def score(self, hashed: Hashed, weights: Weights, parts: Parts | None = None) -> Scores:
         """Score the parts of a sentence, and every label of every arc.
@@ -198,7 +130,7 @@ class DependencyFeatures:
         """
         n = len(hashed.arcs.tags) - 1
         dtype = weights.values.dtype if weights.values.dtype == np.float64 else np.float32
-        if parts is None and (self._higher or self.has_factors):
+        if parts is None and (self._hasher.higher or self.has_factors):
             parts = all_parts(n)
         if parts is None:
             scores = self._score_arcs(hashed, weights, _all_arcs(n), (n + 1) ** 2, dtype)
@@ -224,7 +156,7 @@ class DependencyFeatures:
 
     def _score_higher(self, hashed: Hashed, weights: Weights, parts: Parts, dtype: Any) -> dict[str, Any]:
         scores: dict[str, Any] = {}
-        for name in self._higher:
+        for name in self._hasher.higher:
             (kind, head), sides = HIGHER[name], hashed.higher[name]
             rows = _words(kind, getattr(parts, kind), parts.n)
             if kind not in scores:
@@ -244,7 +176,7 @@ class DependencyFeatures:
         scored = []
         if proposed is not None:
             scored.append(proposed.scored(weights, self._layout.higher_offset, int(self._layout.higher_mask)))
-        for kind in self._non_local:
+        for kind in self._hasher.non_local:
             listed, head = NON_LOCAL[kind](parts), HEADS_OF_NON_LOCAL[kind]
             scores = np.zeros(len(listed.words), np.float32)
             layout = self._layout.higher_offset, self._layout.higher_mask
@@ -256,12 +188,12 @@ class DependencyFeatures:
     @property
     def non_local(self) -> list[str]:
         """The kinds of non-local factors that are scored."""
-        return list(self._non_local)
+        return list(self._hasher.non_local)
 
     @property
     def has_factors(self) -> bool:
         """Whether factors are scored that are no parts of a factorization: non-local ones, or those of hooks."""
-        return bool(self._non_local or self.settings.hooks)
+        return bool(self._hasher.non_local or self.settings.hooks)
 
     def gradient(
         self, hashed: Hashed, parts: Mapping[str, WeightedParts], proposed: Proposal | None = None
@@ -291,11 +223,11 @@ class DependencyFeatures:
                 lists.append((places, self.generative.gradient(hashed.arcs, *parts["arc"])))
         if "label" in parts and self.labels:
             lists.append(arcs.list_label_features(hashed.arcs, self._layout, *parts["label"]))
-        for kind, sides in ((kind, hashed.higher[kind]) for kind in self._non_local if kind in parts):
+        for kind, sides in ((kind, hashed.higher[kind]) for kind in self._hasher.non_local if kind in parts):
             layout = self._layout.higher_offset, self._layout.higher_mask
             rows, coefficients = parts[kind]
             lists.append(higher.list_features(sides, rows, HEADS_OF_NON_LOCAL[kind], *layout, coefficients))
-        for name in self._higher:
+        for name in self._hasher.higher:
             (kind, head), sides = HIGHER[name], hashed.higher[name]
             if kind in parts:
                 rows, coefficients = parts[kind]
@@ -329,12 +261,3 @@ def _all_arcs(n: int) -> arcs.Arcs:
     order = np.lexsort((abs(m - h), m > h, h))
     order = order[(m[order] > 0) & (m[order] != h[order])]
     return arcs.Arcs(h[order], m[order], order)
-
-
-def _hash_higher(hashes: npt.NDArray[np.uint32], sides: Sequence[Side]) -> npt.NDArray[np.uint32]:
-    """Hash all sides of templates at the root, at every word, and last at "none"."""
-    hashed = np.empty((len(sides), hashes.shape[0] - 2 * PAD + 1, len(sides[0].seeds)), np.uint32)
-    for k, side in enumerate(sides):
-        hash_side_into(hashes, side, hashed[k])
-        hashed[k, -1] = ~side.seeds & HASH
-    return hashed

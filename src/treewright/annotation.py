@@ -1,0 +1,65 @@
+"""Trees written into sentences: heads, relations, how sure they are, and what rank they have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from treewright.inference import Parse, Scores
+from treewright.treebank import Sentence
+
+__all__ = ["with_confidence", "with_ranks", "with_tree"]
+
+
+def with_tree(sentence: Sentence, parse: Parse, labels: Sequence[str], marginals: Scores | None = None) -> Sentence:
+    """Give a sentence the heads and relations of a parse, and note how sure they are.
+
+    Parameters
+    ----------
+    sentence : Sentence
+    parse : Parse
+    labels : sequence of str
+        The relations, by number.
+    marginals : Scores, optional
+        The probability of each arc, to be noted in MISC.
+    """
+    if parse.labels is not None:
+        deprels = [labels[label] for label in parse.labels[1:]]
+    else:
+        deprels = ["dep" if head else "root" for head in parse.heads[1:]]
+    columns: dict[str, Any] = {"heads": parse.heads[1:], "deprels": deprels}
+    probabilities: Sequence[float | None] = [None] * len(sentence)
+    if marginals is not None:
+        probabilities = marginals.of_arcs(parse.heads).tolist()
+    columns["misc"] = [with_confidence(*pair) for pair in zip(sentence.misc, probabilities, strict=True)]
+    if not parse.certificate:
+        columns["comments"] = [*sentence.comments, "# certificate = no"]
+    return sentence.replace(**columns)
+
+
+def with_ranks(trees: Sequence[tuple[Sentence, float]]) -> list[Sentence]:
+    """Note in comments the rank and the probability of each of several trees, in place of such that were there."""
+    ranked = []
+    for rank, (tree, probability) in enumerate(trees, 1):
+        others = [line for line in tree.comments if not re.match(r"#\s*(tree|probability)\s*=", line)]
+        ranked.append(tree.replace(comments=[*others, f"# tree = {rank}", f"# probability = {probability:.4g}"]))
+    return ranked
+
+
+def with_confidence(misc: str, probability: float | None) -> str:
+    """Note a probability in the MISC column; one that was there belonged to another tree.
+
+    Examples
+    --------
+    >>> with_confidence("SpaceAfter=No|Confidence=0.1", 0.97)
+    'SpaceAfter=No|Confidence=0.9700'
+    >>> with_confidence("Confidence=0.1", None)
+    '_'
+    """
+    if probability is None and "Confidence=" not in misc:
+        return misc
+    entries = [entry for entry in misc.split("|") if entry != "_" and not entry.startswith("Confidence=")]
+    if probability is not None:
+        entries.append(f"Confidence={min(probability, 1.0):.4f}")
+    return "|".join(entries) or "_"

@@ -1,0 +1,120 @@
+"""A sentence as features see it: everything that its features are made of, hashed once for each word."""
+
+from __future__ import annotations
+
+import itertools
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.features.arc_places import HashedArcs
+from treewright.features.attributes import PAD, AttributeReader
+from treewright.features.lexicon import Lexicon
+from treewright.features.settings import BETWEEN_TAGS, HIGHER, FeatureSettings
+from treewright.features.templates import HASH, Side, hash_side, hash_side_into, parse_templates
+from treewright.inference.scores import RANKS
+
+if TYPE_CHECKING:
+    from treewright.treebank import Sentence
+
+__all__ = ["Hashed", "Hasher"]
+
+#: Kinds of words that are counted between the ends of an arc.
+COUNTED = (("VERB", "AUX"), ("PUNCT",), ("CCONJ", "SCONJ"))
+
+
+@dataclass(frozen=True, slots=True)
+class Hashed:
+    """A sentence as features see it: hashes of first-order and of higher-order sides, and where conjunctions are."""
+
+    arcs: HashedArcs
+    higher: dict[str, npt.NDArray[np.uint32]]
+    conjunctions: npt.NDArray[np.bool_]
+
+    def chosen(self, name: str, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64] | None:
+        """Choose the parts that a list of templates is about: all (None), or those with a conjunction as s or m."""
+        if name != "coordination":
+            return None
+        h, s, m = rows[:, 1], rows[:, 2], rows[:, 3]
+        return np.flatnonzero(self.conjunctions[m] | (self.conjunctions[s] & (s != h)))  # s = h: there is no s
+
+
+class Hasher:
+    """Hashes sentences.
+
+    Parameters
+    ----------
+    settings : FeatureSettings
+    lexicon : Lexicon
+
+    Attributes
+    ----------
+    higher, non_local : dict
+        The sides of each list of higher-order templates that there are, and of each kind of non-local factors.
+    """
+
+    def __init__(self, settings: FeatureSettings, lexicon: Lexicon) -> None:
+        self._settings, self._lexicon = settings, lexicon
+        first_order = (
+            (settings.arc_pair, ["arc"], 2),
+            (settings.arc_alone, ["head", "modifier"], 1),
+            (settings.between, ["between"], 2),
+            (settings.label_pair, ["label"], 2),
+            (settings.label_alone, ["label of head", "label of modifier"], 1),
+        )
+        names = sorted(settings.attributes)
+        self._reader = AttributeReader(names, lexicon.attributes)
+        self._sides = [
+            side
+            for templates, salts, count in first_order
+            for salt in salts
+            for side in parse_templates(templates, names, salt, count)
+        ]
+        self.higher: dict[str, list[Side]] = {
+            name: parse_templates(getattr(settings, name), names, name, RANKS[kind])
+            for name, (kind, _) in HIGHER.items()
+            if getattr(settings, name)
+        }
+        self.non_local = {
+            kind: parse_templates(templates, names, f"all {kind}") for kind, templates in settings.non_local.items()
+        }
+        self._tag_index = {tag: index + 1 for index, tag in enumerate(settings.tags)}
+        self._tag_seeds = np.array([zlib.crc32(b"between %d" % i) for i in range(BETWEEN_TAGS + 1)], np.uint32)
+
+    def hash(self, sentence: Sentence) -> Hashed:
+        """Hash everything that the features of a sentence are made of."""
+        hashes = self._reader.read(sentence)
+        sides = (hash_side(hashes, side) for side in self._sides)
+        upos = self._tags(sentence)
+        tags = np.zeros(len(sentence) + 1, np.uint8)
+        tags[1:] = [self._tag_index.get(tag, 0) for tag in upos]
+        counts = np.zeros((len(sentence) + 1, len(COUNTED)), np.int32)
+        for kind, counted in enumerate(COUNTED):
+            counts[1:, kind] = np.cumsum([tag in counted for tag in upos])
+        hashed = HashedArcs._make((*sides, tags, self._tag_seeds, counts))
+        conjunctions = np.array([False, *(tag == "CCONJ" for tag in upos)])
+        larger = {
+            name: _hash_higher(hashes, sides)
+            for name, sides in itertools.chain(self.higher.items(), self.non_local.items())
+        }
+        return Hashed(hashed, larger, conjunctions)
+
+    def _tags(self, sentence: Sentence) -> Sequence[str]:
+        """Give the tags of words between the ends of an arc, or what stands for them."""
+        clusters = self._lexicon.clusters
+        if not self._settings.bits_as_tags or clusters is None:
+            return sentence.upos if self._settings.tags else [""] * len(sentence)
+        return [clusters[form][:4] for form in sentence.forms]
+
+
+def _hash_higher(hashes: npt.NDArray[np.uint32], sides: Sequence[Side]) -> npt.NDArray[np.uint32]:
+    """Hash all sides of templates at the root, at every word, and last at "none"."""
+    hashed = np.empty((len(sides), hashes.shape[0] - 2 * PAD + 1, len(sides[0].seeds)), np.uint32)
+    for k, side in enumerate(sides):
+        hash_side_into(hashes, side, hashed[k])
+        hashed[k, -1] = ~side.seeds & HASH
+    return hashed
