@@ -133,7 +133,7 @@ def test_a_script_that_starts_them_without_a_guard_is_told(tmp_path):
 
 
 def test_no_room_for_arrays_is_one_clear_line(monkeypatch):
-    def full(task, file):
+    def full(task, file, path):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("treewright.execution.local.pack", full)
@@ -141,12 +141,14 @@ def test_no_room_for_arrays_is_one_clear_line(monkeypatch):
         list(executor.map(tasks.Square(), [[1], [2]]))
 
 
-def test_nothing_is_left_behind(tmp_path, monkeypatch):
+@pytest.mark.parametrize("has_proc", [True, False])
+def test_nothing_is_left_behind(tmp_path, monkeypatch, has_proc):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("treewright.execution.packing.os.path.isdir", lambda path: has_proc)
     with LocalProcesses(2) as executor:
         results = executor.map(tasks.Look(np.zeros(1_000_000)), range(4))
         next(results)
-        assert len(list(tmp_path.iterdir())) == 1
+        assert len(list(tmp_path.iterdir())) == (0 if has_proc else 1)  # killed now, it would leave as much
         assert len(list(results)) == 3
         assert list(tmp_path.iterdir()) == []
 

@@ -10,12 +10,12 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import wait
 from types import TracebackType
-from typing import Any, BinaryIO, Self, TypeVar, cast
+from typing import Any, BinaryIO, Self, TypeVar
 
 from treewright.errors import ExecutionError
 from treewright.execution.executor import Session, run_in_order
 from treewright.execution.keep import Keep
-from treewright.execution.packing import Packed, pack
+from treewright.execution.packing import Packed, pack, shared_file
 from treewright.execution.tasks import Outcome, Task
 from treewright.execution.threads import Threads, count_workers
 from treewright.execution.worker import READY, interrupts_held, serve
@@ -69,8 +69,8 @@ class LocalProcesses:
         self._is_busy = True
         try:
             with (
-                tempfile.NamedTemporaryFile(prefix="treewright-", suffix=".arrays") as file,
-                _Session(self, _packed(task, cast(BinaryIO, file)), task) as session,
+                shared_file() as (file, path),
+                _Session(self, _packed(task, file, path), task) as session,
             ):
                 yield from run_in_order(session, task, itertools.chain(ahead, source), keep)
         finally:
@@ -86,12 +86,12 @@ class LocalProcesses:
             self.workers.pop().stop()
 
 
-def _packed(task: Task[Any, Any], file: BinaryIO) -> Packed:
+def _packed(task: Task[Any, Any], file: BinaryIO, path: str) -> Packed:
     try:
-        return pack(task, file)
+        return pack(task, file, path)
     except OSError as error:
         raise ExecutionError(
-            f"cannot share arrays in {file.name}: {error.strerror or error}; choose another folder with TMPDIR"
+            f"cannot share arrays in {tempfile.gettempdir()}: {error.strerror or error}; choose another with TMPDIR"
         ) from error
 
 

@@ -5,12 +5,16 @@ So the weights of a model are in memory once, however many workers there are.
 
 from __future__ import annotations
 
+import contextlib
 import mmap
+import os
 import pickle
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
-__all__ = ["Packed", "pack", "unpack"]
+__all__ = ["Packed", "pack", "shared_file", "unpack"]
 
 #: Arrays of fewer bytes are copied.
 LARGE = 1 << 20
@@ -28,8 +32,22 @@ class Packed:
     spans: tuple[tuple[int, int], ...]
 
 
-def pack(task: Any, file: BinaryIO) -> Packed:
-    """Pack a task, with its large arrays in an empty file that has a name."""
+@contextlib.contextmanager
+def shared_file() -> Iterator[tuple[BinaryIO, str]]:
+    """Make a file in the folder for temporary files, and give the path by which other processes open it.
+
+    Where there is ``/proc`` it has no name of its own, so that nothing is left of it however this process ends.
+    """
+    if os.path.isdir("/proc/self/fd"):
+        with tempfile.TemporaryFile() as file:
+            yield cast(BinaryIO, file), f"/proc/{os.getpid()}/fd/{file.fileno()}"
+    else:
+        with tempfile.NamedTemporaryFile(prefix="treewright-", suffix=".arrays") as named:
+            yield cast(BinaryIO, named), named.name
+
+
+def pack(task: Any, file: BinaryIO, path: str) -> Packed:
+    """Pack a task, with its large arrays in an empty file that others open by this path."""
     spans: list[tuple[int, int]] = []
 
     def take(buffer: pickle.PickleBuffer) -> bool:
@@ -43,7 +61,7 @@ def pack(task: Any, file: BinaryIO) -> Packed:
 
     stream = pickle.dumps(task, protocol=5, buffer_callback=take)
     file.flush()
-    return Packed(stream, file.name, tuple(spans))
+    return Packed(stream, path, tuple(spans))
 
 
 def unpack(packed: Packed) -> Any:
