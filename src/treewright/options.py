@@ -76,7 +76,8 @@ class TrainingOptions:
     rounds : int
         With raw text: how often generative models are estimated from it, each time by a better model.
     B : float
-        With raw text: what their values are multiplied by (Suzuki et al. 2009, Equation 8).
+        With raw text: what their values are multiplied by (Suzuki et al. 2009, Equation 8).  They are features of every
+        arc, so that with more than a tenth no optimiser gets anywhere.
     folds : int
         Folds of jackknifing.
     epochs, patience : int, optional
@@ -103,7 +104,7 @@ class TrainingOptions:
     top_words: int | None = None
     min_count: int = 1
     rounds: int = 1
-    B: float = 1.0
+    B: float = 0.03
     folds: int = 10
     epochs: int | None = None
     patience: int | None = None

@@ -114,6 +114,7 @@ def learn_models(
     *,
     rounds: int = 1,
     C: float = 1.0,
+    B: float = 0.03,
     iterations: int | None = None,
     executor: Executor | None = None,
     keep: Keep | None = None,
@@ -137,6 +138,8 @@ def learn_models(
         How often to estimate a model and then generative models by it.
     C : float
         How much the treebank counts against the size of the weights.
+    B : float
+        What the models are multiplied by (Equation 8).
     iterations : int
         How long the models are trained.
     executor, keep : optional
@@ -167,6 +170,7 @@ def learn_models(
             keep=keep,
             on_words=lambda words: on_progress("raw text", getattr(unlabeled, "share", 0.0)),
         )
+        models = replace(models, factor=B)
     assert models is not None
     return models
 

@@ -14,7 +14,7 @@ from treewright import __version__
 from treewright.calibration import fit_temperature
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate
-from treewright.execution import Executor
+from treewright.execution import Executor, Keep
 from treewright.features import DependencyFeatures, Weights, WordClusters
 from treewright.features.hooks import check_hooks, name_of
 from treewright.inference import Trees
@@ -67,6 +67,7 @@ def train_parser(
     info: dict[str, Any] | None = None,
     report: Reporter | None = None,
     executor: Executor | None = None,
+    keep: Keep | None = None,
     hooks: Sequence[Proposer] = (),
 ) -> Parser:
     """Train a tagger and a parser on a treebank.
@@ -88,6 +89,8 @@ def train_parser(
     executor : Executor, optional
         What to compute the gradients of batches, and what is expected of raw text, with, instead of threads; the result
         does not depend on it.
+    keep : Keep, optional
+        Where finished shards of raw text are kept, for another try after a crash.
     hooks : sequence of functions
         What proposes factors of one's own, with the names of features whose weights are learned
         (`treewright.features.hooks`); whoever opens the model file has to add the same ones to `Parser.hooks`.
@@ -133,10 +136,12 @@ def train_parser(
             tagger,
             rounds=options.rounds,
             C=options.C if options.C and options.learner == "log-linear" else 1.0,
+            B=options.B,
             executor=executor,
+            keep=keep,
             on_progress=report.stage,
         )
-        features = features.with_models(replace(models, factor=options.B))
+        features = features.with_models(models)
     pruner = _make_pruner(sentences, held_out, features, trees, tagger, options, report)
     masks = list(in_order(pruner.allowed, sentences, options.threads)) if pruner is not None else None
 

@@ -166,3 +166,11 @@ def test_raw_text_from_a_file(run, tmp_path):
     assert treewright.load("u.tw").features.generative is not None
     assert train("none.txt").fails_with("no sentences")
     assert train("missing.txt").fails_with("no such file")
+
+
+def test_what_is_finished_of_raw_text_is_kept_until_all_is_done(run, tmp_path):
+    (tmp_path / "raw.txt").write_text("The dog barks .\n")
+    options = ("--tags", "none", "--unlabeled", "raw.txt", "--resume", "kept", "--epochs", 1)
+    assert run("train", EWT, "--dev", tmp_path / "missing", "--output", "u.tw", *options).code != 0
+    assert run("train", EWT, "--dev", EWT, "--output", "u.tw", *options).code == 0
+    assert not (tmp_path / "kept").exists()

@@ -126,7 +126,14 @@ def train(
     B: Annotated[
         float,
         typer.Option("--B", min=1e-9, help="With raw text: what generative models are multiplied by."),
-    ] = 1.0,
+    ] = 0.03,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            help="With raw text: a folder for what is finished, so that the same command goes on after a crash.",
+            show_default=False,
+        ),
+    ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Folds of jackknifing.")] = 10,
     epochs: Annotated[
         int | None,
@@ -191,7 +198,7 @@ def train(
     check_writable(output)
     with compiling("train"):
         from treewright.clustering import Clusters
-        from treewright.execution import make_executor
+        from treewright.execution import Keep, make_executor
         from treewright.options import TrainingOptions
         from treewright.training import train_parser
         from treewright.treebank import RawText
@@ -244,6 +251,7 @@ def train(
                 info=about,
                 report=stack.enter_context(show_training(options.most_epochs)),
                 executor=stack.enter_context(make_executor(workers or 0, cluster)) if is_large else None,
+                keep=stack.enter_context(Keep(resume)) if resume is not None else None,
             )
         parser.save(output)
     scores = ", ".join(f"{key} {score:.2f}" for key, score in parser.info["dev"].items())
