@@ -1,4 +1,4 @@
-"""What two workers are worth: words/s of parsing and of gradients, on one and two processes, and on two threads.
+"""What two workers are worth: words/s of parsing, gradients and expected counts, on one and two processes or threads.
 
     python benchmarks/execution.py FOLDER [--sentences 4000] [--cluster auto]
 
@@ -20,10 +20,11 @@ import numpy as np
 
 import treewright
 from treewright.execution import LocalProcesses, RayCluster, Threads
-from treewright.features import DependencyFeatures
+from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Trees
 from treewright.learning import ParsingProblem
 from treewright.learning.log_linear import LogLinearObjective
+from treewright.semi_supervised import ExpectedCounts, estimate_models
 
 
 def cpu_seconds(executor):
@@ -83,6 +84,17 @@ def main():
         w = np.random.default_rng(1).normal(size=problem.size) * 0.1
         objectives = {id(executor): LogLinearObjective(problem, 1.0, 0, executor) for executor in executors.values()}
         measure(lambda executor: objectives[id(executor)](w), executors, words, arguments.repeat)
+
+        print(f"What a first-order model, of heads alone, expects of {words:,} words")
+        heads = DependencyFeatures.of(sentences, kinds=["arc"])
+        task = ExpectedCounts(heads, Weights(w[: heads.size].astype(np.float32)), Trees())
+        shard = words // 4 + 1
+        measure(
+            lambda executor: estimate_models(task, sentences, executor=executor, shard_words=shard),
+            executors,
+            words,
+            arguments.repeat,
+        )
 
 
 if __name__ == "__main__":

@@ -181,6 +181,7 @@ def estimate_models(
     *,
     executor: Executor | None = None,
     keep: Keep | None = None,
+    shard_words: int | None = None,
     on_words: Callable[[int], None] = lambda words: None,
 ) -> GenerativeModels:
     """Estimate generative models from raw text (step 2).
@@ -195,6 +196,8 @@ def estimate_models(
         Who counts; the result does not depend on it.
     keep : Keep, optional
         Where finished shards are kept.
+    shard_words : int, optional
+        The words of a shard; `SHARD_WORDS` unless given.
     on_words : function of int
         Called with the number of words counted so far.
 
@@ -205,7 +208,7 @@ def estimate_models(
     """
     total: Counts | None = None
     usable = (sentence for sentence in sentences if 0 < len(sentence) <= MOST_WORDS)
-    for counts in (executor or Threads(1)).map(task, sharded(usable, SHARD_WORDS, len), keep=keep):
+    for counts in (executor or Threads(1)).map(task, sharded(usable, shard_words or SHARD_WORDS, len), keep=keep):
         if total is None:
             total = Counts.zero(len(counts.totals), task.bits)
         total = total.merge(counts)
