@@ -138,6 +138,7 @@ def test_clusters_from_a_file(run, tmp_path):
     outcome = run("train", EWT, "--dev", EWT, "--output", "c.tw", "--tags", "none", "--clusters", "en.paths", *QUICK)
     assert outcome.code == 0, outcome.err
     assert treewright.load("c.tw").features.lexicon.clusters["dog"] == "111"
+    assert "3 words in 3 clusters" in run("info", "c.tw").out
     assert run("parse", "--model", "c.tw", "--text", "The dog sleeps.").code == 0
 
 

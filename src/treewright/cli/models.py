@@ -64,6 +64,10 @@ def info(
     for key, value in manifest["info"].items():
         table.add_row(key, _in_words(value))
     table.add_row("relations", str(len(manifest["features"]["labels"])))
+    if manifest.get("clusters"):
+        table.add_row("clusters", f"{len(arrays['clusters']):,} words in {len(manifest['clusters']):,} clusters")
+    if "generative" in arrays:
+        table.add_row("raw text", f"{len(arrays['generative.constants']):,} generative models")
     weights = (array for array in arrays.values() if array.dtype == "int8")
     table.add_row("weights", f"{sum(int((array != 0).sum()) for array in weights):,}")
     Console().print(table)
