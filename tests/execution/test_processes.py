@@ -115,7 +115,7 @@ def test_they_end_with_their_parent_whatever_they_do(tmp_path, signum):
             os.killpg(parent.pid, signum)  # as a terminal does: it goes to the workers as well
         else:
             parent.send_signal(signum)
-        _, errors = parent.communicate(timeout=30)
+        _, errors = parent.communicate(timeout=200)
         assert parent.returncode != 0
         assert wait_until(lambda: not any(map(is_running, workers)))
         assert errors.count("Traceback") == (signum == signal.SIGINT)  # that of the parent, and no other
@@ -125,7 +125,7 @@ def test_they_end_with_their_parent_whatever_they_do(tmp_path, signum):
 
 def test_a_script_that_starts_them_without_a_guard_is_told(tmp_path):
     parent = script(tmp_path, "print(list(executor.map(tasks.Square(), [[1], [2], [3]])))", guard="")
-    output, errors = parent.communicate(timeout=60)
+    output, errors = parent.communicate(timeout=200)
     assert parent.returncode == 1
     assert 'if __name__ == "__main__"' in errors.splitlines()[-1]
     assert "ExecutionError" in errors

@@ -68,10 +68,10 @@ def test_text_can_be_counted_in_pieces(features, ewt):
 def test_the_estimate_is_equation_6_scaled_by_equation_4(features, ewt):
     """With a table so large that nothing collides, q of one arc by hand."""
     sentences = [s for s in ewt if 4 <= len(s) <= 9][:5]
-    counts = counted(features, sentences, bits=26)
+    counts = counted(features, sentences, bits=24)
     models = GenerativeModels.of(counts, eta=2.0)
     hashed = features.hash(sentences[0])
-    layout = features._layout._replace(arc_mask=np.uint32((1 << 26) - 1))
+    layout = features._layout._replace(arc_mask=np.uint32((1 << 24) - 1))
     one = np.array([[2, 3]]), np.ones(1, np.float32)
     places, _ = list_arc_features(hashed.arcs, layout, *one)
     q = models.gradient(hashed.arcs, *one)

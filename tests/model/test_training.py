@@ -107,9 +107,9 @@ def test_a_parser_of_text_learns_from_predicted_tags_and_without_lemmas(ewt, tex
 
     real = module.ParsingProblem
 
-    def record(sentences, *rest):
+    def record(sentences, *rest, **options):
         seen.extend(sentences)
-        return real(sentences, *rest)
+        return real(sentences, *rest, **options)
 
     monkeypatch.setattr(module, "ParsingProblem", record)
     train_parser(ewt[:10], ewt[:2], TrainingOptions(folds=2, epochs=1))
