@@ -56,6 +56,9 @@ class Results:
     def random(self, model):
         return self._found[None, model, "random", None]["random"]
 
+    def has(self, treebank, model, way):
+        return model == "MST" or way in self.of(treebank, model, "search")["searches"]
+
     def search(self, treebank, model, way="DD-5000", learner=None):
         return self.of(treebank, model, "search", learner)["searches"][way]
 
@@ -110,6 +113,8 @@ def certificates(results):
         for treebank in results.treebanks:
             row = {"model": model, "": treebank.title}
             for way in WAYS:
+                if not results.has(treebank, model, way):
+                    continue
                 found = results.search(treebank, model, way)
                 row |= {way: f"{100 * np.mean(found['certified']):.2f}", f"{way} ms": 1e3 * np.mean(found["seconds"])}
             rows.append(row)
@@ -128,6 +133,8 @@ def ways_on_sample(results, treebank, model):
             np.mean(columns["seconds"]),
         )
     for way in WAYS:
+        if not results.has(treebank, model, way):
+            continue
         one = results.search(treebank, model, way)
         correct, whole, seconds = (
             [one[name][index] for index in found["sample"]] for name in ("correct", "certified", "seconds")
@@ -161,7 +168,7 @@ def table_2_all(results):
             sample = len(results.of(treebank, model, "programs")["sample"])
             row = {"model": model, "": treebank.title, "sentences": sample}
             found = ways_on_sample(results, treebank, model)
-            for way in (*PROGRAMS, "DD-5000", "exact"):
+            for way in (way for way in (*PROGRAMS, "DD-5000", "exact") if way in found):
                 row |= {f"{way} Int": found[way][1], f"{way} ms": round(1e3 * found[way][2], 1)}
             rows.append(row)
     return rows
@@ -171,7 +178,8 @@ def table_3(results):
     rows = []
     columns = {name: (model, way) for model in FACTORIZATIONS for name, way in ways_3(model)}
     for treebank in results.treebanks:
-        numbers = {name: results.uas(treebank, *key) for name, key in columns.items()}
+        known = {name: key for name, key in columns.items() if results.has(treebank, *key)}
+        numbers = dict.fromkeys(columns) | {name: results.uas(treebank, *key) for name, key in known.items()}
         rows.append({"": treebank.title, **numbers, "% of arcs lifted": treebank.lifted})
     paper = [{"": f"*paper: {title}*", **dict(zip(columns, row, strict=True))} for title, row in PAPER_3.items()]
     return rows + paper
@@ -213,6 +221,8 @@ def signs(results):
             (f"{model} against P-{model}", *((model, way) for _, way in ways_3(model))) for model in FACTORIZATIONS
         ]
         for title, a, b in cases:
+            if not (results.has(treebank, *a) and results.has(treebank, *b)):
+                continue
             gain = results.uas(treebank, *a) - results.uas(treebank, *b)
             test = common.sign_test(results.correct(treebank, *a), results.correct(treebank, *b))
             rows.append({"treebank": treebank.title, "comparison": title, "gain": gain, **test})
