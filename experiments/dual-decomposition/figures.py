@@ -17,7 +17,7 @@ def draw(results, pyplot):
     axes[0].grid(axis="y", linewidth=0.3)
     axes[0].set(title="Models (Table 1)", xlabel="UAS on dev")
     treebank = shown_treebank(results)
-    for model in FACTORIZATIONS:
+    for model in (model for model in FACTORIZATIONS if results.has(treebank, model)):
         curve = results.of(treebank, model, "search")["curves"]["DD-5000"]
         known = np.array(curve["running"]) > 0
         places = BIN * (np.arange(len(known)) + 0.5)
