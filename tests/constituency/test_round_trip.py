@@ -1,5 +1,7 @@
 """Trees to derivations and back: the figures of the paper, and what comes back of any tree."""
 
+from itertools import product
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -76,6 +78,7 @@ FLATTENED = [
     ("(S (S (S (VP (VB go)))) (. .))", "(S (S (VP (VB go))) (. .))"),
     # a level from the right and then one from the left become one
     ("(VP (RB a) (VP (VP (VB b)) (RB c)))", "(VP (RB a) (VP (VB b)) (RB c))"),
+    ("(VP (VP (RB a) (VP (VB b))) (RB c))", "(VP (RB a) (VP (VB b)) (RB c))"),
     # a level of its own goes down to the height of its side
     ("(VP (RB a) (VP (VP (VP (VB b)) (RB c)) (RB d)))", "(VP (VP (RB a) (VP (VB b)) (RB c)) (RB d))"),
 ]
@@ -94,6 +97,23 @@ def head_trees(draw):
     tree = ConstituentTree(labels, parents, [f"w{i}" for i in range(len(leaves))])
     chosen = [draw(st.sampled_from(own)) if own else -1 for own in tree.children()]
     return tree, np.array(chosen, np.int32)
+
+
+def all_head_trees(nodes):
+    """List every tree of so many nodes with one label, with every choice of head children."""
+
+    def grow(parents, path):
+        if len(parents) == nodes:
+            yield parents
+            return
+        for depth in range(1, len(path) + 1):
+            yield from grow([*parents, path[depth - 1]], [*path[:depth], len(parents)])
+
+    for parents in grow([-1], [0]):
+        leaves = nodes - len(set(parents[1:]))
+        tree = ConstituentTree("A" * nodes, parents, [f"w{i}" for i in range(leaves)])
+        for chosen in product(*(own or [-1] for own in tree.children())):
+            yield tree, np.array(chosen, np.int32)
 
 
 def comes_back(tree, head_children):
@@ -189,6 +209,17 @@ def test_depth_has_no_limit():
     for rules in ("* left *", "* right *"):
         derivation = extract_derivation(tree, HeadRules.from_string(rules), table)
         assert build_tree(derivation, table) == tree
+
+
+@pytest.mark.parametrize("nodes", range(1, 9))
+def test_every_small_tree(nodes):
+    pairs = list(all_head_trees(nodes))
+    assert len({tree for tree, _ in pairs}) == comb(2 * nodes - 2, nodes - 1) // nodes  # Catalan's number
+    for tree, chosen in pairs:
+        table = SpineTable()
+        flat, full = (derivation_of(tree, chosen, table, levels=levels) for levels in LEVELS)
+        assert build_tree(full, table) == tree
+        assert (build_tree(flat, table) == tree) == comes_back(tree, chosen) == (flat == full)
 
 
 @given(head_trees())
