@@ -8,7 +8,7 @@ import functools
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ import treewright
 from treewright import read
 from treewright.evaluation import paired_test
 from treewright.features import Lexicon, Weights
-from treewright.inference import Parts, Trees
+from treewright.inference import Parse, Parts, Trees
 from treewright.learning import train
 from treewright.parallel import in_order
 from treewright.pruning import Pruner, train_pruner
@@ -35,11 +35,12 @@ SLICE, MOST_VALIDATION = 10, 500
 PAUSE = 15.0
 
 
-def arguments(description: str, folder: Path, epochs: str) -> argparse.ArgumentParser:
-    """Describe the options that all experiments have."""
+def arguments(description: str, folder: Path, epochs: str, *, languages: bool = True) -> argparse.ArgumentParser:
+    """Describe the options that all experiments have (and which languages to do, where there is more than one)."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=DATA, help="where the treebanks are (default: ../shared/data)")
-    parser.add_argument("--languages", nargs="+", metavar="LANGUAGE", help="such as danish (default: all)")
+    if languages:
+        parser.add_argument("--languages", nargs="+", metavar="LANGUAGE", help="such as danish (default: all)")
     parser.add_argument("--sentences", type=int, default=0, help="training sentences of each treebank (default: all)")
     parser.add_argument("--epochs", type=int, help=f"at most so many (default: {epochs})")
     parser.add_argument("--patience", type=int, default=3, help="stop after so many epochs without a gain (default: 3)")
@@ -99,6 +100,11 @@ def load_treebank(data: Path, name: str, sentences: int = 0) -> Treebank | None:
         print(f"{name}: skipped, it is not in {data} (option --data)")
         return None
     everything, dev = ([sentence for sentence in read(path) if len(sentence)] for path in paths)
+    return make_treebank(name, everything, dev, sentences)
+
+
+def make_treebank(name: str, everything: list[Sentence], dev: list[Sentence], sentences: int = 0) -> Treebank:
+    """Put the validation slice of all training sentences aside."""
     rest = [sentence for index, sentence in enumerate(everything) if index % SLICE]
     single_root = all(np.count_nonzero(sentence.heads == 0) == 1 for sentence in everything)
     validation = spread(everything[::SLICE], MOST_VALIDATION)
@@ -159,14 +165,22 @@ def pruner_of(treebank: Treebank, trees: Trees, epochs: int, seed: int) -> Prune
 
 def correct_heads(features, weights, trees, sentences, masks=None) -> list[int]:
     """Parse sentences, and count the correct heads of each."""
+    parses = parse_all(features, weights, trees, sentences, masks)
+    return [
+        int(np.count_nonzero(parse.heads[1:] == sentence.heads))
+        for parse, sentence in zip(parses, sentences, strict=True)
+    ]
 
-    def count(pair):
+
+def parse_all(features, weights, trees, sentences, masks=None) -> Iterator[Parse]:
+    """Parse sentences, with the arcs that survive pruning if there are masks."""
+
+    def best(pair):
         sentence, mask = pair
         parts = None if mask is None else Parts(mask, projective=trees.projective)
-        heads = trees.argmax(features.score(features.hash(sentence), weights, parts)).heads
-        return int(np.count_nonzero(heads[1:] == sentence.heads))
+        return trees.argmax(features.score(features.hash(sentence), weights, parts))
 
-    return list(in_order(count, zip(sentences, masks or [None] * len(sentences), strict=True), 1))
+    return in_order(best, zip(sentences, masks or [None] * len(sentences), strict=True), 1)
 
 
 def uas(correct: Sequence[int], sentences: Sequence[Sentence]) -> float:

@@ -1,0 +1,215 @@
+"""Word clusters: Tables 2, 3, 7 and 8 of Koo, Carreras and Collins (2008) on open treebanks.
+
+Usage: ``python experiments/clusters/run.py [--sizes 1000 2000 …] [--sentences N] [--tables 3 8] [--models arc]``
+
+Each cell is one training with the averaged perceptron: treebank × sentences × tagger × model × clusters or none.  A
+slice of train chooses the number of epochs; the dev file is the test set.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import common
+import tables
+
+from data import CLUSTERS, MIN_COUNT, TAGGER_EPOCHS, load_clusters, load_corpora
+from treewright import TrainingOptions
+from treewright.features import DependencyFeatures, FeatureSettings, Weights
+from treewright.features.settings import TAG_ATTRIBUTES
+from treewright.inference import Trees
+from treewright.learning import ParsingProblem, Perceptron, StochasticGradient, train
+from treewright.pruning import Pruner
+
+FOLDER = Path(__file__).parent
+#: Model → how long an epoch takes, relative to the first; with clusters twice as long.
+MODELS = {"arc": 1, "carreras": 4}
+#: Training sentences of Table 3 and of the WSJ sample; 0 is all.
+SIZES, WSJ_SIZE = [1000, 2000, 4000, 8000, 0], 2000
+#: What the tagger is trained on.
+TAGGERS = ("all", "reduced")
+#: How many words have features of their form, in Table 7; None is all.
+TOP_WORDS = (100, 200, 400, 800, 1600, None)
+#: Epochs at most, and epochs of the first-order model that prunes.  Up to 30 in the paper, which did not prune.
+EPOCHS, PRUNER_EPOCHS = 10, 5
+#: How often a feature is to be seen to be learned.
+MINIMUM = 2
+
+
+class Condition(NamedTuple):
+    """What a parser is trained on, and what it looks at."""
+
+    corpus: str
+    size: int
+    tagger: str
+    model: str
+    clusters: bool
+    words: int | None = None
+    tags: bool = True
+    labels: bool = False
+
+
+def wanted_conditions(options):
+    """List the conditions that the tables ask for, the more telling first; some more than once."""
+    pairs = [(model, clusters) for model in options.models for clusters in (False, True)]
+    main = ("EWT", options.sentences, "all")
+    sizes = [("EWT", size, tagger) for size in options.sizes for tagger in TAGGERS if size or tagger == "all"]
+    wsj = [("WSJ", WSJ_SIZE, tagger) for tagger in TAGGERS]
+    asked = {
+        3: [Condition(*place, *pair) for place in [*sizes, *wsj] for pair in pairs],
+        8: [Condition(*main, *pair, tags=tags) for pair in pairs for tags in (False, True)],
+        7: [Condition(*main, *pair, words=words) for pair in pairs for words in TOP_WORDS],
+        2: [Condition(*main, *pair, labels=labels) for pair in pairs for labels in (False, True)],
+    }
+    return [condition for table in asked if table in options.tables for condition in asked[table]]
+
+
+def plan(corpora, options):
+    """Give each condition its cell."""
+    cells = {}
+    for condition in wanted_conditions(options):
+        if condition.corpus not in corpora or condition in cells:
+            continue
+        treebank, epochs = corpora[condition.corpus].gold(condition.size), options.epochs or EPOCHS
+        settings = common.common_settings(treebank, epochs, options) | condition._asdict()
+        settings |= {"tagger epochs": TAGGER_EPOCHS, "pruner epochs": PRUNER_EPOCHS, "minimum": MINIMUM}
+        settings |= {"bit strings": CLUSTERS * condition.clusters, "seen": MIN_COUNT * condition.clusters}
+        work = treebank.words * MODELS[condition.model] * (1 + condition.clusters) * (1 + condition.labels)
+        cells[condition] = common.Cell(treebank, settings, title(condition), work * epochs)
+    return cells
+
+
+def title(condition):
+    """Describe a condition in a few words."""
+    size = f"{condition.size:,}" if condition.size else "all"
+    extras = [
+        "clusters" if condition.clusters else "",
+        f"{condition.words} words" if condition.words else "",
+        "" if condition.tags else "no tags",
+        "labelled" if condition.labels else "",
+    ]
+    place = f"{condition.corpus} {size}, tagger on {condition.tagger}: {condition.model}"
+    return " + ".join([place, *filter(None, extras)])
+
+
+class Laboratory:
+    """Trains parsers; keeps what the next one may need again."""
+
+    def __init__(self, corpora, folder):
+        self._corpora, self._folder = corpora, folder
+        self._masks = functools.lru_cache(maxsize=2)(self._prune)
+
+    def run(self, cell, say):
+        """Train; choose the epoch on the validation slice; count what is right on dev."""
+        settings = cell.settings
+        condition = Condition(*(settings[name] for name in Condition._fields))
+        corpus, seed = self._corpora[condition.corpus], settings["seed"]
+        gold = corpus.gold(condition.size)
+        treebank = corpus.tagged(condition.size, condition.tagger, seed)
+        kinds = TrainingOptions(factorization=condition.model, labels=condition.labels).kinds
+        features = self._features(treebank, condition, kinds=kinds)
+        trees = Trees(single_root=treebank.single_root, factorization=condition.model)
+        masks = [None] * 3
+        if condition.model != "arc":
+            # The pruner knows what the parser knows, but all words in Table 7 as well.
+            masks = self._masks(treebank, condition._replace(model="arc", words=None, labels=False), seed)
+        validation, dev = corpus.counted(gold.validation), corpus.counted(gold.dev)
+
+        def validate(weights):
+            correct = count_correct(features, weights, trees, treebank.validation, validation, masks[1])
+            return {"score": percentage(correct, validation)}
+
+        problem = ParsingProblem(treebank.train, features, trees, masks[0], minimum=MINIMUM)
+        fit = common.fit(problem, Perceptron(), validate, settings, say)
+        correct = count_correct(features, fit.weights, trees, treebank.dev, dev, masks[2])
+        return {
+            "validation": fit.validation["score"],
+            "epoch": fit.epoch,
+            "seconds": fit.seconds,
+            "tags right": tag_accuracy(gold.dev, treebank.dev),
+            "score": percentage(correct, dev),
+            "correct": correct,
+        }
+
+    def _features(self, treebank, condition, **choices):
+        clusters = load_clusters(self._folder) if condition.clusters else None
+        ignored = () if condition.tags else TAG_ATTRIBUTES
+        return DependencyFeatures.of(
+            treebank.train, clusters=clusters, top_words=condition.words, ignored=ignored, **choices
+        )
+
+    def _prune(self, treebank, condition, seed):
+        """Train a first-order log-linear model, and tell which arcs of train, validation and dev survive it."""
+        lexicon = self._features(treebank, condition, kinds=["arc"]).lexicon
+        ignored = () if condition.tags else TAG_ATTRIBUTES
+        settings = FeatureSettings.of(
+            treebank.train, kinds=["arc"], few=True, clusters=condition.clusters, ignored=ignored
+        )
+        features = DependencyFeatures(replace(settings, arc_bits=settings.arc_bits - 2), lexicon)
+        trees = Trees(single_root=treebank.single_root)
+        problem = ParsingProblem(treebank.train, features, trees)
+        result = train(problem, StochasticGradient(), epochs=PRUNER_EPOCHS, seed=seed)
+        if result.interrupted:
+            raise KeyboardInterrupt
+        pruner = Pruner(features, Weights.compress(result.weights.values), trees)
+        parts = (treebank.train, treebank.validation, treebank.dev)
+        return [[pruner.allowed(sentence) for sentence in part] for part in parts]
+
+
+def count_correct(features, weights, trees, sentences, counted, masks):
+    """Parse sentences, and count the words of each with the right head (and label), those that count."""
+    correct = []
+    parses = common.parse_all(features, weights, trees, sentences, masks)
+    for parse, sentence, words in zip(parses, sentences, counted, strict=True):
+        right = parse.heads[1:] == sentence.heads
+        if features.labels:
+            right &= parse.labels[1:] == features.label_indices(sentence.deprels)[1:]
+        correct.append(int(np.count_nonzero(right & words)))
+    return correct
+
+
+def percentage(correct, counted):
+    return 100 * sum(correct) / sum(int(words.sum()) for words in counted)
+
+
+def tag_accuracy(gold, tagged):
+    right = [a == b for pair in zip(gold, tagged, strict=True) for a, b in zip(*(s.xpos for s in pair), strict=True)]
+    return 100 * sum(right) / len(right)
+
+
+def parse_arguments():
+    parser = common.arguments(__doc__, FOLDER, str(EPOCHS), languages=False)
+    parser.set_defaults(sentences=0)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="training sentences of Table 3; 0 is all")
+    parser.add_argument("--tables", type=int, nargs="+", default=[3, 8, 7, 2], help="which tables to compute")
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS), help="which parsers to train")
+    parser.add_argument("--stored", action="store_true", help="compute nothing: write the tables of what is stored")
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = parse_arguments()
+    corpora = {corpus.title: corpus for corpus in load_corpora(options.data)}
+    cells, store = plan(corpora, options), common.Store("clusters", fresh=options.fresh)
+    if not options.stored:
+        common.compute(list(cells.values()), store, Laboratory(corpora, options.data).run)
+    found = {condition: store[cell] for condition, cell in cells.items() if cell in store}
+    if not found:
+        raise SystemExit("nothing is stored for these options; run without --stored")
+    results = tables.Results(found, corpora, options)
+    rows = [
+        cells[condition].settings | {name: x for name, x in found[condition].items() if name != "correct"}
+        for condition in found
+    ]
+    common.save(options.output, tables.report(results), rows, functools.partial(tables.draw, results))
+
+
+if __name__ == "__main__":
+    common.in_main(main)
