@@ -69,17 +69,17 @@ class Corpus:
         return [~punctuation_mask([sentence], self.punctuation) for sentence in sentences]
 
 
-def load_corpora(folder: Path) -> list[Corpus]:
-    """Read the treebanks; say which ones are not there."""
-    corpora = []
+def load_corpora(folder: Path) -> dict[str, Corpus]:
+    """Read the treebanks, by their titles; say which ones are not there."""
+    corpora = {}
     for name, (title, ending, read_file, punctuation) in TREEBANKS.items():
         paths = [folder / name / f"{part}.{ending}.gz" for part in ("train", "dev")]
         if all(path.exists() for path in paths):
-            corpora.append(Corpus(name, title, *map(read_file, paths), punctuation))
+            corpora[title] = Corpus(name, title, *map(read_file, paths), punctuation)
         else:
             print(f"{name}: skipped, it is not in {folder} (option --data)")
-    if not corpora:
-        raise SystemExit("nothing to do: none of the treebanks is there")
+    if "EWT" not in corpora:
+        raise SystemExit("nothing to do: ud/english-ewt is not there")
     return corpora
 
 

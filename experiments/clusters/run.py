@@ -1,6 +1,7 @@
 """Word clusters: Tables 2, 3, 7 and 8 of Koo, Carreras and Collins (2008) on open treebanks.
 
-Usage: ``python experiments/clusters/run.py [--sizes 1000 2000 …] [--sentences N] [--tables 3 8] [--models arc]``
+Usage: ``python experiments/clusters/run.py [--sizes 1000 2000 …] [--sentences N] [--tables 3 8] [--models arc]``, where
+``--sizes`` is for Table 3 and ``--sentences`` for the others.
 
 Each cell is one training with the averaged perceptron: treebank × sentences × tagger × model × clusters or none.  A
 slice of train chooses the number of epochs; the dev file is the test set.
@@ -77,7 +78,7 @@ def plan(corpora, options):
     for condition in wanted_conditions(options):
         if condition.corpus not in corpora or condition in cells:
             continue
-        treebank, epochs = corpora[condition.corpus].gold(condition.size), options.epochs or EPOCHS
+        treebank, epochs = corpora[condition.corpus].gold(condition.size), options.epochs
         settings = common.common_settings(treebank, epochs, options) | condition._asdict()
         settings |= {"tagger epochs": TAGGER_EPOCHS, "pruner epochs": PRUNER_EPOCHS, "minimum": MINIMUM}
         settings |= {"bit strings": CLUSTERS * condition.clusters, "seen": MIN_COUNT * condition.clusters}
@@ -186,7 +187,7 @@ def tag_accuracy(gold, tagged):
 
 def parse_arguments():
     parser = common.arguments(__doc__, FOLDER, str(EPOCHS), languages=False)
-    parser.set_defaults(sentences=0)
+    parser.set_defaults(epochs=EPOCHS)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="training sentences of Table 3; 0 is all")
     parser.add_argument("--tables", type=int, nargs="+", default=[3, 8, 7, 2], help="which tables to compute")
     parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS), help="which parsers to train")
@@ -196,7 +197,7 @@ def parse_arguments():
 
 def main() -> None:
     options = parse_arguments()
-    corpora = {corpus.title: corpus for corpus in load_corpora(options.data)}
+    corpora = load_corpora(options.data)
     cells, store = plan(corpora, options), common.Store("clusters", fresh=options.fresh)
     if not options.stored:
         common.compute(list(cells.values()), store, Laboratory(corpora, options.data).run)

@@ -231,7 +231,7 @@ def report(results):
         "Table 2: unlabelled and labelled (L)": table_2,
         "Sign test over sentences: with clusters against without": table_of_signs,
     }
-    epochs, sentences = results.options.epochs or 10, results.sentences(*results.main[:2])
+    epochs, sentences = results.options.epochs, results.sentences(*results.main[:2])
     lines = [INTRODUCTION.format(epochs=epochs, sentences=sentences)]
     for title, table in sections.items():
         rows = table(results)
