@@ -42,6 +42,9 @@ TOP_WORDS = (100, 200, 400, 800, 1600, None)
 EPOCHS, PRUNER_EPOCHS = 10, 5
 #: How often a feature is to be seen to be learned.
 MINIMUM = 2
+#: Two to this power is the size of each table of weights.  The paper does not hash: where features share few weights,
+#: those of clusters, which are many, are not at a disadvantage.
+BITS = 24
 
 
 class Condition(NamedTuple):
@@ -61,8 +64,8 @@ def wanted_conditions(options):
     """List the conditions that the tables ask for, the more telling first; some more than once."""
     pairs = [(model, clusters) for model in options.models for clusters in (False, True)]
     main = ("EWT", options.sentences, "all")
-    sizes = [("EWT", size, tagger) for size in options.sizes for tagger in TAGGERS if size or tagger == "all"]
-    wsj = [("WSJ", WSJ_SIZE, tagger) for tagger in TAGGERS]
+    sizes = [("EWT", size, tagger) for size in options.sizes for tagger in options.taggers if size or tagger == "all"]
+    wsj = [("WSJ", WSJ_SIZE, tagger) for tagger in options.taggers]
     asked = {
         3: [Condition(*place, *pair) for place in [*sizes, *wsj] for pair in pairs],
         8: [Condition(*main, *pair, tags=tags) for pair in pairs for tags in (False, True)],
@@ -80,7 +83,7 @@ def plan(corpora, options):
             continue
         treebank, epochs = corpora[condition.corpus].gold(condition.size), options.epochs
         settings = common.common_settings(treebank, epochs, options) | condition._asdict()
-        settings |= {"tagger epochs": TAGGER_EPOCHS, "pruner epochs": PRUNER_EPOCHS, "minimum": MINIMUM}
+        settings |= {"tagger epochs": TAGGER_EPOCHS, "pruner epochs": PRUNER_EPOCHS, "minimum": MINIMUM, "bits": BITS}
         settings |= {"bit strings": CLUSTERS * condition.clusters, "seen": MIN_COUNT * condition.clusters}
         work = treebank.words * MODELS[condition.model] * (1 + condition.clusters) * (1 + condition.labels)
         cells[condition] = common.Cell(treebank, settings, title(condition), work * epochs)
@@ -143,7 +146,7 @@ class Laboratory:
         clusters = load_clusters(self._folder) if condition.clusters else None
         ignored = () if condition.tags else TAG_ATTRIBUTES
         return DependencyFeatures.of(
-            treebank.train, clusters=clusters, top_words=condition.words, ignored=ignored, **choices
+            treebank.train, clusters=clusters, top_words=condition.words, ignored=ignored, bits=BITS, **choices
         )
 
     def _prune(self, treebank, condition, seed):
@@ -189,8 +192,9 @@ def parse_arguments():
     parser = common.arguments(__doc__, FOLDER, str(EPOCHS), languages=False)
     parser.set_defaults(epochs=EPOCHS)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="training sentences of Table 3; 0 is all")
-    parser.add_argument("--tables", type=int, nargs="+", default=[3, 8, 7, 2], help="which tables to compute")
-    parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS), help="which parsers to train")
+    parser.add_argument("--tables", type=int, nargs="+", default=[3, 8, 7, 2], help="which tables")
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS), help="which parsers")
+    parser.add_argument("--taggers", nargs="+", choices=TAGGERS, default=TAGGERS, help="what taggers are trained on")
     parser.add_argument("--stored", action="store_true", help="compute nothing: write the tables of what is stored")
     return parser.parse_args()
 
