@@ -20,6 +20,8 @@ from treewright.treebank import HeadRules, Sentence, read_trees, to_dependencies
 CLUSTERS, MIN_COUNT = 1000, 2
 #: Passes over the training data of taggers.
 TAGGER_EPOCHS = 5
+#: Training sentences of the WSJ sample.
+WSJ_SIZE = 2000
 #: Where the text for clusters is.
 RAW = "raw/en.txt.xz"
 

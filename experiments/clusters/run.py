@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import common
 import tables
 
-from data import CLUSTERS, MIN_COUNT, TAGGER_EPOCHS, load_clusters, load_corpora
+from data import CLUSTERS, MIN_COUNT, TAGGER_EPOCHS, WSJ_SIZE, load_clusters, load_corpora
 from treewright import TrainingOptions
 from treewright.features import DependencyFeatures, FeatureSettings, Weights
 from treewright.features.settings import TAG_ATTRIBUTES
@@ -32,8 +32,8 @@ from treewright.pruning import Pruner
 FOLDER = Path(__file__).parent
 #: Model → how long an epoch takes, relative to the first; with clusters twice as long.
 MODELS = {"arc": 1, "carreras": 4}
-#: Training sentences of Table 3 and of the WSJ sample; 0 is all.
-SIZES, WSJ_SIZE = [1000, 2000, 4000, 8000, 0], 2000
+#: Training sentences of Table 3; 0 is all.
+SIZES = [1000, 2000, 4000, 8000, 0]
 #: What the tagger is trained on.
 TAGGERS = ("all", "reduced")
 #: How many words have features of their form, in Table 7; None is all.

@@ -7,6 +7,8 @@ import itertools
 import common
 import numpy as np
 
+from data import WSJ_SIZE
+
 #: Table 3 of the paper, for each tagger: sentences → dep1, dep1c, dep2, dep2c.
 PAPER_3 = {
     "all": {
@@ -102,9 +104,9 @@ def table_3(results):
     for tagger in PAPER_3:
         for sentences, four in results.curve(tagger).items():
             rows.append(row_3(tagger, "EWT", sentences, four))
-        wsj = results.four(("WSJ", 2000, tagger))
+        wsj = results.four(("WSJ", WSJ_SIZE, tagger))
         if any(score is not None for score in wsj):
-            rows.append(row_3(tagger, "**WSJ sample**", 2000, wsj))
+            rows.append(row_3(tagger, "**WSJ sample**", WSJ_SIZE, wsj))
         for sentences, four in PAPER_3[tagger].items():
             rows.append(row_3(tagger, "*paper: WSJ*", sentences, four))
     return rows
@@ -161,7 +163,7 @@ def table_2(results):
     rows = []
     for title, place in (
         (f"EWT, {results.sentences(*results.main[:2]):,} sentences", results.main),
-        ("WSJ sample, 2,000 sentences", ("WSJ", 2000, "all")),
+        (f"WSJ sample, {WSJ_SIZE:,} sentences", ("WSJ", WSJ_SIZE, "all")),
     ):
         scores = [*results.four(place), *results.four(place, labels=True)]
         if any(score is not None for score in scores):
