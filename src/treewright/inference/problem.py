@@ -106,9 +106,14 @@ class Problem:
         parts = self.scores.parts
         if parts is None:
             return np.asarray(array[tuple(index.T)], np.float64)
-        rows = {tuple(row): k for k, row in enumerate(getattr(parts, name).tolist())}
-        found = [rows.get(tuple(row), -1) for row in index.tolist()]
-        return np.where(np.array(found) >= 0, array[found], -np.inf).astype(np.float64)
+        base = (parts.n + 2) ** np.arange(index.shape[1])
+        wanted, order = np.unique(index @ base, return_inverse=True)
+        keys = getattr(parts, name) @ base
+        places = np.searchsorted(wanted, keys)
+        listed = np.flatnonzero(wanted[np.minimum(places, len(wanted) - 1)] == keys)
+        found = np.full(len(wanted), -np.inf)  # what was pruned is forbidden
+        found[places[listed]] = array[listed]
+        return found[order]
 
 
 def why_none(arc: Floats, single_root: bool, projective: bool) -> str:
