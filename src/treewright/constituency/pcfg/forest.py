@@ -1,0 +1,178 @@
+"""All derivations of a sentence: charts, what stands above them, and the steps into every item.
+
+Above the charts stands the goal: a symbol over all words that was seen as a root.  Only where there is none,
+the sentence is a row of *fragments*, each a phrase or tag: glue(j) covers the first j words, and each fragment costs
+``FRAGMENT``, so that fewer are better.  As every word has a tag, every sentence has a derivation.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from treewright.constituency.pcfg.chart import cell_of, find_splits, maximise, spread, sum_up
+from treewright.constituency.pcfg.grammar import Floats, Grammar
+
+__all__ = ["FRAGMENT", "Edge", "Forest", "Item"]
+
+#: The log-probability of a fragment.
+FRAGMENT = -20.0
+
+
+class Item(NamedTuple):
+    """Something to derive: a symbol over words in a layer, or the first ``end`` words in fragments, or the goal."""
+
+    layer: str
+    start: int
+    end: int
+    symbol: int = -1
+
+
+class Edge(NamedTuple):
+    """A step into an item: its own weight, the items it is made of, and the chain of symbols that it adds.
+
+    ``score`` is the weight with the best derivations of the items.
+    """
+
+    score: float
+    weight: float
+    tails: tuple[Item, ...]
+    chain: tuple[int, ...] = ()
+
+
+class Forest:
+    """The derivations of a sentence.
+
+    Parameters
+    ----------
+    grammar : Grammar
+    leaves : float array, shape (n, tags)
+        The log-probability of each word under each tag; at least one of each word is finite.
+    """
+
+    def __init__(self, grammar: Grammar, leaves: Floats) -> None:
+        self.grammar = grammar
+        self.leaves = leaves
+        self.n = len(leaves)
+        self.base, self.top, self._left = maximise(grammar, leaves)
+        self._whole = grammar.root + self.top[cell_of(0, self.n), : grammar.solid]
+        self.goal = Item("goal", 0, self.n)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the grammar derives the sentence without fragments."""
+        return bool(np.isfinite(self._whole).any())
+
+    def _solid(self, start: int, end: int) -> Floats:
+        return self.top[cell_of(start, end), : self.grammar.solid]
+
+    @cached_property
+    def _glue(self) -> Floats:
+        """Find the best score of the first j words in fragments."""
+        glue = np.zeros(self.n + 1)
+        for j in range(1, self.n + 1):
+            glue[j] = max(glue[i] + self._solid(i, j).max() + FRAGMENT for i in range(j))
+        return glue
+
+    @cached_property
+    def _ratios(self) -> tuple[Floats, Floats]:
+        return sum_up(self.grammar, self.n, self.base, self.top, self._left)
+
+    def _fragments(self, i: int, j: int, glue_ratio: Floats) -> Floats:
+        """Weigh the first i words in fragments with words i to j as one more, as ratios to the best of j."""
+        ratio = self._ratios[1][cell_of(i, j), : self.grammar.solid]
+        best: Floats = np.exp(self._glue[i] + self._solid(i, j) + FRAGMENT - self._glue[j])
+        return best * ratio * float(glue_ratio[i])
+
+    @cached_property
+    def _glue_ratio(self) -> Floats:
+        ratio = np.ones(self.n + 1)
+        for j in range(1, self.n + 1):
+            ratio[j] = sum(self._fragments(i, j, ratio).sum() for i in range(j))
+        return ratio
+
+    def _goal_weights(self) -> Floats:
+        """Weigh the roots, as ratios to the best."""
+        best: Floats = np.exp(self._whole - self._whole.max())
+        return best * self._ratios[1][cell_of(0, self.n), : self.grammar.solid]
+
+    def log_partition(self) -> float:
+        """Sum over all derivations."""
+        if self.is_whole:
+            return float(self._whole.max() + np.log(self._goal_weights().sum()))
+        return float(self._glue[self.n] + np.log(self._glue_ratio[self.n]))
+
+    def expected_labels(self, labels: int) -> Floats:
+        """Give the expected number of nodes with each label, shape (cells, labels)."""
+        posterior = np.zeros(self.top.shape)
+        expected = np.zeros((len(posterior), labels))
+        solid = self.grammar.solid
+        if self.is_whole:
+            weights = self._goal_weights()
+            posterior[cell_of(0, self.n), :solid] = weights / weights.sum()
+        else:
+            glue = np.zeros(self.n + 1)
+            glue[self.n] = 1.0
+            for j in range(self.n, 0, -1):
+                for i in range(j):
+                    mass = glue[j] / self._glue_ratio[j] * self._fragments(i, j, self._glue_ratio)
+                    posterior[cell_of(i, j), :solid] = mass
+                    glue[i] += mass.sum()
+            root = self.grammar.label[self.grammar.root.argmax()]
+            whole = cell_of(0, self.n)
+            expected[whole, root] = 1.0 - posterior[whole].sum()  # stands above two fragments or more
+        spread(self.grammar, self.n, (self.base, self.top, self._left), self._ratios, posterior, expected)
+        return expected
+
+    def edges(self, item: Item, limit: int | None = None) -> list[Edge]:
+        """List the steps into an item that lead to a derivation; of those with two children, at most the best few."""
+        layer, start, end, symbol = item
+        if layer == "goal":
+            if not self.is_whole:
+                glued = Item("glue", 0, end)
+                return [Edge(float(self._glue[end]), 0.0, (glued,))]
+            return [
+                Edge(float(self._whole[a]), float(self.grammar.root[a]), (Item("top", 0, end, a),))
+                for a in np.flatnonzero(np.isfinite(self._whole)).tolist()
+            ]
+        if layer == "glue":
+            return [edge for i in range(end) for edge in self._fragment_edges(i, end)]
+        if layer == "top" and symbol < self.grammar.solid:
+            return self._chain_edges(start, end, symbol)
+        if end == start + 1:
+            weight = float(self.leaves[start, symbol - self.grammar.phrases])
+            return [Edge(weight, weight, ())]
+        return self._split_edges(start, end, symbol, limit)
+
+    def _fragment_edges(self, i: int, j: int) -> list[Edge]:
+        before = (Item("glue", 0, i),) if i else ()
+        scores = self._solid(i, j) + FRAGMENT + self._glue[i]
+        return [
+            Edge(float(scores[a]), FRAGMENT, (*before, Item("top", i, j, a)))
+            for a in np.flatnonzero(np.isfinite(scores)).tolist()
+        ]
+
+    def _chain_edges(self, i: int, j: int, a: int) -> list[Edge]:
+        grammar, row = self.grammar, self.base[cell_of(i, j)]
+        edges = [Edge(float(row[a]), 0.0, (Item("base", i, j, a),), (a,))]
+        if a < grammar.phrases:
+            for chain in range(grammar.of_top[a], grammar.of_top[a + 1]):
+                bottom, weight = int(grammar.bottom[chain]), float(grammar.chain_weight[chain])
+                steps = grammar.steps[grammar.of_chain[chain] : grammar.of_chain[chain + 1]]
+                edges.append(
+                    Edge(float(row[bottom]) + weight, weight, (Item("base", i, j, bottom),), tuple(steps.tolist()))
+                )
+        return [edge for edge in edges if edge.score > -np.inf]
+
+    def _split_edges(self, i: int, j: int, a: int, limit: int | None) -> list[Edge]:
+        grammar = self.grammar
+        splits, rules, scores = find_splits(grammar, self.top, i, j, a)
+        chain = (a,) if a >= grammar.solid else ()
+        edges = []
+        for place in np.argsort(-scores, kind="stable")[:limit].tolist():
+            k, rule = int(splits[place]), rules[place]
+            tails = Item("top", i, k, int(grammar.left[rule])), Item("top", k, j, int(grammar.right[rule]))
+            edges.append(Edge(float(scores[place]), float(grammar.weight[rule]), tails, chain))
+        return edges

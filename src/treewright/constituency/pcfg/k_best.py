@@ -1,0 +1,125 @@
+"""The k best derivations, found lazily: algorithm 3 of Huang and Chiang (2005).
+
+The derivations of an item are ranked.  A candidate is an edge and a rank for each of its tails; the next best
+derivation is the best candidate, and taking it makes one new candidate for each tail, with the next rank there.  The
+ranks of a tail are found only when a candidate asks for them.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Generator, Iterator
+from typing import NamedTuple
+
+from treewright.constituency.pcfg.forest import Edge, Forest, Item
+
+__all__ = ["LazyDerivations"]
+
+
+class _Candidate(NamedTuple):
+    """An edge with a rank for each tail; the smallest has the best score, and was made first."""
+
+    cost: float
+    number: int
+    edge: Edge
+    ranks: tuple[int, ...]
+
+
+class _Ranking:
+    """The derivations of an item found so far, best first, and the candidates for the next."""
+
+    def __init__(self, edges: list[Edge]) -> None:
+        self.found: list[_Candidate] = []
+        self.heap = [_Candidate(-edge.score, number, edge, (0,) * len(edge.tails)) for number, edge in enumerate(edges)]
+        heapq.heapify(self.heap)
+        self.count = len(self.heap)
+        self.seen: set[tuple[int, tuple[int, ...]]] = set()
+
+    def push(self, cost: float, edge: Edge, ranks: tuple[int, ...]) -> None:
+        if (id(edge), ranks) not in self.seen:  # edges live as long as the ranking
+            self.seen.add((id(edge), ranks))
+            heapq.heappush(self.heap, _Candidate(cost, self.count, edge, ranks))
+            self.count += 1
+
+
+class LazyDerivations:
+    """The derivations of a sentence, best first.
+
+    Parameters
+    ----------
+    forest : Forest
+    limit : int, optional
+        How many will be asked for.  No item then needs more steps into it than that.
+    """
+
+    def __init__(self, forest: Forest, limit: int | None = None) -> None:
+        self._forest = forest
+        self._limit = limit
+        self._rankings: dict[Item, _Ranking] = {}
+
+    def __iter__(self) -> Iterator[tuple[float, list[tuple[int, ...]]]]:
+        """Give log-probabilities with derivations: chains of symbols in preorder, one fragment after the other."""
+        rank = 0
+        while self._reaches(self._forest.goal, rank):
+            yield -self._ranking(self._forest.goal).found[rank].cost, self._chains(rank)
+            rank += 1
+
+    def _ranking(self, item: Item) -> _Ranking:
+        if item not in self._rankings:
+            self._rankings[item] = _Ranking(self._forest.edges(item, self._limit))
+        return self._rankings[item]
+
+    def _reaches(self, item: Item, rank: int) -> bool:
+        """Find the derivations of an item up to a rank; False where it has fewer.
+
+        The calls for tails, as deep as the tree, are kept on a stack of their own.
+        """
+        calls = [self._find(item, rank)]
+        while calls:
+            wanted = next(calls[-1], None)
+            if wanted is None:
+                calls.pop()
+            else:
+                calls.append(self._find(*wanted))
+        return len(self._ranking(item).found) > rank
+
+    def _find(self, item: Item, rank: int) -> Generator[tuple[Item, int], None, None]:
+        """Find derivations up to a rank, asking for those of tails on the way."""
+        ranking = self._ranking(item)
+        while len(ranking.found) <= rank:
+            if ranking.found:
+                yield from self._succeed(ranking, ranking.found[-1])
+            if not ranking.heap:
+                return
+            ranking.found.append(heapq.heappop(ranking.heap))
+
+    def _succeed(self, ranking: _Ranking, last: _Candidate) -> Generator[tuple[Item, int], None, None]:
+        """Make the candidates that follow one: the next rank in each tail."""
+        for place, tail in enumerate(last.edge.tails):
+            ranks = (*last.ranks[:place], last.ranks[place] + 1, *last.ranks[place + 1 :])
+            yield tail, ranks[place]
+            if len(self._ranking(tail).found) > ranks[place]:
+                ranking.push(self._cost(last.edge, ranks), last.edge, ranks)
+
+    def _cost(self, edge: Edge, ranks: tuple[int, ...]) -> float:
+        cost = -edge.weight
+        for tail, rank in zip(edge.tails, ranks, strict=True):
+            found = self._ranking(tail).found
+            cost += found[rank].cost if found else -self._best(tail)
+        return cost
+
+    def _best(self, item: Item) -> float:
+        return -self._ranking(item).heap[0].cost
+
+    def _chains(self, rank: int) -> list[tuple[int, ...]]:
+        """Walk down from the goal and list the chains."""
+        chains = []
+        todo = [(self._forest.goal, rank)]
+        while todo:
+            item, rank = todo.pop()
+            self._reaches(item, rank)
+            candidate = self._ranking(item).found[rank]
+            if candidate.edge.chain:
+                chains.append(candidate.edge.chain)
+            todo += reversed(list(zip(candidate.edge.tails, candidate.ranks, strict=True)))
+        return chains

@@ -1,0 +1,125 @@
+"""The model file of a PCFG: symbols and words in the manifest, rules and counts as arrays."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.constituency.pcfg.grammar import make_grammar
+from treewright.constituency.pcfg.lexicon import Lexicon
+from treewright.constituency.pcfg.model import Pcfg
+from treewright.constituency.pcfg.transformation import Annotation, Symbol
+from treewright.errors import ModelError, UsageError
+from treewright.storage import load_model, save_model
+
+__all__ = ["KIND", "open_pcfg", "save_pcfg"]
+
+#: What the manifest says that the model is.
+KIND = "pcfg"
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+
+def save_pcfg(model: Pcfg, path: str | os.PathLike[str]) -> None:
+    """Write a grammar and its lexicon."""
+    grammar, annotation = model.grammar, model.annotation
+    manifest = {
+        "kind": KIND,
+        "settings": {"vertical": annotation.vertical, "horizontal": annotation.horizontal, "tags": annotation.tags},
+        "symbols": model.symbols,
+        "words": list(model.lexicon.words),
+        "classes": list(model.lexicon.classes),
+    }
+    arrays: Arrays = {
+        "rules": np.stack([grammar.parent, grammar.left, grammar.right]),
+        "rule_weights": grammar.weight,
+        "chains": grammar.steps,
+        "chain_starts": grammar.of_chain,
+        "chain_weights": grammar.chain_weight,
+        "roots": grammar.root,
+        "word_counts": _table(model.lexicon.words),
+        "class_counts": _table(model.lexicon.classes),
+    }
+    save_model(path, manifest, arrays)
+
+
+def open_pcfg(path: str | os.PathLike[str]) -> Pcfg:
+    """Read what `save_pcfg` wrote.
+
+    Raises
+    ------
+    ModelError
+        When the file is missing, damaged, or another kind of model.
+    """
+    manifest, arrays = load_model(path)
+    if manifest.get("kind") != KIND:
+        raise ModelError(
+            f"{os.fspath(path)}: a model of kind {manifest.get('kind')!r}, not a PCFG; open it as what it is"
+        )
+    try:
+        return _build(manifest, arrays)
+    except (AttributeError, IndexError, KeyError, TypeError, UsageError, ValueError):
+        raise ModelError(
+            f"{os.fspath(path)}: the model is corrupted (its grammar is damaged); train it again"
+        ) from None
+
+
+def _build(manifest: Mapping[str, Any], arrays: Arrays) -> Pcfg:
+    symbols = [Symbol(kind, str(label), tuple(context)) for kind, label, context in manifest["symbols"]]
+    kinds = [symbol.kind for symbol in symbols]
+    phrases = kinds.count("phrase")
+    solid = phrases + kinds.count("tag")
+    if kinds != ["phrase"] * phrases + ["tag"] * (solid - phrases) + ["state"] * (len(kinds) - solid):
+        raise ValueError("symbols out of order")
+    rules = list(map(tuple, arrays["rules"].T.tolist()))
+    paths = [tuple(path.tolist()) for path in np.split(arrays["chains"], arrays["chain_starts"][1:-1])]
+    chains = dict(zip(paths, arrays["chain_weights"].tolist(), strict=True)) if arrays["chains"].size else {}
+    if not all((arrays[name] <= 0).all() for name in ("rule_weights", "chain_weights", "roots")):
+        raise ValueError("a probability above one, or none at all")
+    _check_numbers(np.array(rules).reshape(-1, 3), paths, (phrases, solid, len(symbols)))
+    labels = {label: place for place, label in enumerate(sorted({symbol.label for symbol in symbols}))}
+    grammar = make_grammar(
+        (phrases, solid, len(symbols)),
+        dict(zip(rules, arrays["rule_weights"].tolist(), strict=True)),
+        chains,
+        [labels[symbol.label] for symbol in symbols[:solid]],
+        dict(zip(range(solid), arrays["roots"].tolist(), strict=True)),
+    )
+    tags = [symbol.label for symbol in symbols[phrases:solid]]
+    lexicon = Lexicon(
+        tags,
+        _counters(manifest["words"], arrays["word_counts"]),
+        _counters(manifest["classes"], arrays["class_counts"]),
+    )
+    return Pcfg(Annotation(**manifest["settings"]), symbols, grammar, lexicon)
+
+
+def _check_numbers(rules: npt.NDArray[Any], paths: list[tuple[int, ...]], sizes: tuple[int, int, int]) -> None:
+    """Refuse numbers that name no symbol, or one of the wrong kind: kernels do not look at bounds."""
+    phrases, solid, symbols = sizes
+    parent, left = rules[:, 0], rules[:, 1]
+    good = (rules >= 0).all() and (rules < symbols).all() and (left < solid).all()
+    good &= not ((parent >= phrases) & (parent < solid)).any()
+    for path in filter(None, paths):
+        good &= min(path) >= 0 and max(path[:-1], default=solid) < phrases and path[-1] < solid
+    if not good:
+        raise ValueError("a rule with a symbol that is not there")
+
+
+def _table(counters: Mapping[str, Counter[int]]) -> npt.NDArray[np.int32]:
+    """List (name, tag, times), names by their place."""
+    rows = [(place, tag, times) for place, found in enumerate(counters.values()) for tag, times in found.items()]
+    return np.array(rows, np.int32).reshape(-1, 3)
+
+
+def _counters(names: list[str], table: npt.NDArray[Any]) -> dict[str, Counter[int]]:
+    counters: dict[str, Counter[int]] = {str(name): Counter() for name in names}
+    found = list(counters.values())
+    for place, tag, times in table.tolist():
+        found[place][tag] = times
+    return counters
