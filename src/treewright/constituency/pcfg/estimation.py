@@ -56,7 +56,7 @@ def train_pcfg(
     *,
     vertical: int = 2,
     horizontal: int | None = 2,
-    annotate_tags: bool = False,
+    annotate_tags: bool = True,
     on_progress: Callable[[int], object] = lambda trees: None,
 ) -> Pcfg:
     """Estimate a grammar from trees.

@@ -1,11 +1,15 @@
 """Every answer about a short sentence, against the list of all its derivations."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from treewright.constituency.pcfg import train_pcfg
+from treewright.constituency.pcfg.forest import Forest
+from treewright.constituency.pcfg.k_best import LazyDerivations
 from treewright.treebank import ConstituentTree
 
 from .enumeration import WORDS, Enumeration, TooManyError, annotations, expected_labels, trees
@@ -58,6 +62,14 @@ def test_the_ambiguous_grammar_is_ambiguous():
     derivations = check(model, "aaa")
     assert len(derivations) > 100
     assert len({tree for _, tree in derivations}) == len(derivations)  # one derivation for each tree
+
+
+def test_no_derivation_is_found_twice():
+    model = train_pcfg(PURE[:1], vertical=1, horizontal=0)
+    forest = Forest(model.grammar, model.lexicon.scores("aaa", [None] * 3))
+    many = len(Enumeration(model, "aaa").all())
+    found = [tuple(chains) for _, chains in itertools.islice(LazyDerivations(forest), many + 1)]
+    assert len(set(found)) == len(found) == many
 
 
 def test_all_answers_on_fragments():
