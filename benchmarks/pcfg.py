@@ -1,6 +1,6 @@
 """The baseline PCFG on a treebank: bracket F1, size and speed, by what its symbols remember.
 
-Usage: ``python benchmarks/pcfg.py [FOLDER] [--every N] [--k N]``
+Usage: ``python benchmarks/pcfg.py [FOLDER] [--every N] [--k N] [--oracle]``
 """
 
 from __future__ import annotations
@@ -60,14 +60,31 @@ def measure(model: Pcfg, dev: Sequence[ConstituentTree], k: int) -> str:
     )
 
 
+def print_oracle(model: Pcfg, dev: Sequence[ConstituentTree], most: int) -> None:
+    """Print the F1 of choosing for each sentence the tree with the best F1 among k: what reranking can gain."""
+    lists = [[found.tree for found in model.k_best(tree.words, most)] for tree in dev]
+    f1 = [
+        [evaluate_brackets([gold], [tree]).all.brackets.f1 for tree in trees]
+        for gold, trees in zip(dev, lists, strict=True)
+    ]
+    print("| k | oracle F1 |\n| --- | --- |")
+    for k in sorted({1, 2, 5, 10, 20, most}):
+        chosen = [trees[int(np.argmax(own[:k]))] for trees, own in zip(lists, f1, strict=True)]
+        print(f"| {k} | {evaluate_brackets(dev, chosen).all.brackets.f1:.2f} |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, nargs="?", default=DEFAULT)
     parser.add_argument("--every", type=int, default=1, help="parse only one in N dev sentences")
     parser.add_argument("--k", type=int, default=50, help="how many best trees")
+    parser.add_argument("--oracle", action="store_true", help="print only the oracle F1 of the k best, default model")
     options = parser.parse_args()
     train, dev = read(options.folder / "train.mrg.gz"), read(options.folder / "dev.mrg.gz")[:: options.every]
     print(f"{len(train)} training trees; {len(dev)} dev trees, {sum(map(len, dev)) / len(dev):.1f} words on average")
+    if options.oracle:
+        print_oracle(train_pcfg(train), dev, options.k)
+        return
     print(
         "| v | h | tags annotated | symbols | rules | chains | F1 | tags | F1, gold tags | fragments | sentences/s "
         f"| 21-25 words: parse, ms | {options.k} best, ms | marginals, ms |"
