@@ -91,10 +91,7 @@ def load_treebanks(options: argparse.Namespace, names: Iterable[str]) -> list[Tr
 
 
 def load_treebank(data: Path, name: str, sentences: int = 0) -> Treebank | None:
-    """Read a treebank and put the validation slice aside; None, and a line that says so, if it is not there.
-
-    Trees are taken to have several roots where any training tree has.
-    """
+    """Read a treebank and put the validation slice aside; None, and a line that says so, if it is not there."""
     paths = [data / name / f"{part}.conllu.gz" for part in ("train", "dev")]
     if not all(path.exists() for path in paths):
         print(f"{name}: skipped, it is not in {data} (option --data)")
@@ -104,7 +101,10 @@ def load_treebank(data: Path, name: str, sentences: int = 0) -> Treebank | None:
 
 
 def make_treebank(name: str, everything: list[Sentence], dev: list[Sentence], sentences: int = 0) -> Treebank:
-    """Put the validation slice of all training sentences aside."""
+    """Put the validation slice of all training sentences aside.
+
+    Trees are taken to have several roots where any training tree has.
+    """
     rest = [sentence for index, sentence in enumerate(everything) if index % SLICE]
     single_root = all(np.count_nonzero(sentence.heads == 0) == 1 for sentence in everything)
     validation = spread(everything[::SLICE], MOST_VALIDATION)
