@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -70,18 +71,20 @@ class Corpus:
         tagged = [_with_both_tags(sentence) for sentence in read(path)]
         return tagged[: len(train)], tagged[len(train) :]
 
+    def raw_text(self, folder: Path, tokens: int, seed: int) -> Iterator[Sentence]:
+        """Tag about so many tokens of the raw text, taken evenly from the whole; all if it is 0."""
+        path = common.CACHE / f"tagged-raw-{self.title}-{tokens}-{TAGGER_EPOCHS}-{seed}.conllu.gz"
+        if not path.exists():
+            tagger, every = self._tagger(seed), max(1, round(RAW_TOKENS / (tokens or RAW_TOKENS)))
+            raw = itertools.islice(RawText([folder / RAW]), 0, None, every)
+            write((tagger.tag(sentence) for sentence in raw), path)
+        return map(_with_both_tags, read(path))
+
     @functools.cache  # noqa: B019
-    def tagger(self, seed: int) -> Tagger:
+    def _tagger(self, seed: int) -> Tagger:
         """Train a tagger on all training sentences."""
         say = _Progress(f"{self.title}: training a tagger on {len(self.train):,} sentences")
         return train_tagger(self.train, epochs=TAGGER_EPOCHS, seed=seed, on_progress=say)
-
-    def raw_text(self, folder: Path, tokens: int, seed: int) -> Iterator[Sentence]:
-        """Tag about so many tokens of the raw text, taken evenly from the whole; all if it is 0."""
-        tagger, every = self.tagger(seed), max(1, round(RAW_TOKENS / (tokens or RAW_TOKENS)))
-        for number, sentence in enumerate(RawText([folder / RAW])):
-            if number % every == 0:
-                yield _with_both_tags(tagger.tag(sentence))
 
     def counted(self, sentences: list[Sentence]):
         """Tell which words of gold sentences count: those that are no punctuation."""
