@@ -76,8 +76,9 @@ def wanted_rows(corpora, options):
     """List the rows of the table, and what more the figure asks for; the more telling first."""
     groups = [(corpus, name == "CL") for corpus in corpora for name in options.features]
     rows = [Row(*group, s, options.tokens if SYSTEMS[s].raw else 0) for group in groups for s in SYSTEMS]
-    figure = [Row(*group, tables.SS_SCM, n) for group in groups if group[0] == "EWT" for n in options.figure]
-    return list(dict.fromkeys([*rows, *figure]))
+    figure = [Row(*groups[0], tables.SS_SCM, tokens) for tokens in options.figure if groups[0][0] == "EWT"]
+    end = max(len(SYSTEMS), len(rows) - len(SYSTEMS))  # the last column takes long, and tells least
+    return list(dict.fromkeys([*rows[:end], *figure, *rows[end:]]))
 
 
 def plan(corpora, options):
@@ -94,8 +95,9 @@ def make_cell(row, corpora, options, **choice):
     settings |= row._asdict() | {"tagger epochs": raw_text.TAGGER_EPOCHS, "pruner epochs": PRUNER_EPOCHS}
     settings |= {"bit strings": raw_text.CLUSTERS * row.clusters, "seen": raw_text.MIN_COUNT * row.clusters}
     settings |= choice or {"all C": options.C, "all B": options.B * system.raw, "tune": options.tune}
+    work = treebank.words * system.work + system.raw * (row.tokens or raw_text.RAW_TOKENS) / 16
     title = f"{row.corpus} {row.system}{' + CL' * row.clusters}{f', {row.tokens:,} tokens' * (row.tokens > 0)}"
-    return common.Cell(treebank, settings, title, treebank.words * system.work * (1 + row.clusters))
+    return common.Cell(treebank, settings, title, work * (1 + row.clusters))
 
 
 class Laboratory:

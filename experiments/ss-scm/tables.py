@@ -169,7 +169,7 @@ def draw(results, pyplot):
         axes[0].plot([v["raw words"] for v in read], [v["score"] for v in read], "o-", color=colour, label=name)
         if values and not values[0]["raw words"]:
             axes[0].axhline(values[0]["score"], color=colour, linestyle=":", label=f"{name}, no raw text")
-    axes[0].set(xlabel="tokens of raw text", ylabel="UAS on dev, no punctuation", xscale="log")
+    axes[0].set(xlabel="tokens of raw text", ylabel="UAS on dev, no punctuation", xscale="log", xlim=(5e4, 2e7))
     axes[0].set(title="SS-SCM, first order, EWT (Figure 1)")
     draw_gains(results, axes[1])
     for axis in axes:
