@@ -11,23 +11,20 @@ from __future__ import annotations
 
 import functools
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import common
+import raw_text
 import tables
 
-from data import CLUSTERS, MIN_COUNT, TAGGER_EPOCHS, WSJ_SIZE, load_clusters, load_corpora
 from treewright import TrainingOptions
-from treewright.features import DependencyFeatures, FeatureSettings, Weights
+from treewright.features import DependencyFeatures
 from treewright.features.settings import TAG_ATTRIBUTES
 from treewright.inference import Trees
-from treewright.learning import ParsingProblem, Perceptron, StochasticGradient, train
-from treewright.pruning import Pruner
+from treewright.learning import ParsingProblem, Perceptron
+from treewright.pruning import train_pruner
 
 FOLDER = Path(__file__).parent
 #: Model → how long an epoch takes, relative to the first; with clusters twice as long.
@@ -65,7 +62,7 @@ def wanted_conditions(options):
     pairs = [(model, clusters) for model in options.models for clusters in (False, True)]
     main = ("EWT", options.sentences, "all")
     sizes = [("EWT", size, tagger) for size in options.sizes for tagger in options.taggers if size or tagger == "all"]
-    wsj = [("WSJ", WSJ_SIZE, tagger) for tagger in options.taggers]
+    wsj = [("WSJ", raw_text.WSJ_SIZE, tagger) for tagger in options.taggers]
     asked = {
         3: [Condition(*place, *pair) for place in [*sizes, *wsj] for pair in pairs],
         8: [Condition(*main, *pair, tags=tags) for pair in pairs for tags in (False, True)],
@@ -83,8 +80,16 @@ def plan(corpora, options):
             continue
         treebank, epochs = corpora[condition.corpus].gold(condition.size), options.epochs
         settings = common.common_settings(treebank, epochs, options) | condition._asdict()
-        settings |= {"tagger epochs": TAGGER_EPOCHS, "pruner epochs": PRUNER_EPOCHS, "minimum": MINIMUM, "bits": BITS}
-        settings |= {"bit strings": CLUSTERS * condition.clusters, "seen": MIN_COUNT * condition.clusters}
+        settings |= {
+            "tagger epochs": raw_text.TAGGER_EPOCHS,
+            "pruner epochs": PRUNER_EPOCHS,
+            "minimum": MINIMUM,
+            "bits": BITS,
+        }
+        settings |= {
+            "bit strings": raw_text.CLUSTERS * condition.clusters,
+            "seen": raw_text.MIN_COUNT * condition.clusters,
+        }
         work = treebank.words * MODELS[condition.model] * (1 + condition.clusters) * (1 + condition.labels)
         cells[condition] = common.Cell(treebank, settings, title(condition), work * epochs)
     return cells
@@ -127,23 +132,23 @@ class Laboratory:
         validation, dev = corpus.counted(gold.validation), corpus.counted(gold.dev)
 
         def validate(weights):
-            correct = count_correct(features, weights, trees, treebank.validation, validation, masks[1])
-            return {"score": percentage(correct, validation)}
+            correct = raw_text.count_correct(features, weights, trees, treebank.validation, validation, masks[1])
+            return {"score": raw_text.percentage(correct, validation)}
 
         problem = ParsingProblem(treebank.train, features, trees, masks[0], minimum=MINIMUM)
         fit = common.fit(problem, Perceptron(), validate, settings, say)
-        correct = count_correct(features, fit.weights, trees, treebank.dev, dev, masks[2])
+        correct = raw_text.count_correct(features, fit.weights, trees, treebank.dev, dev, masks[2])
         return {
             "validation": fit.validation["score"],
             "epoch": fit.epoch,
             "seconds": fit.seconds,
             "tags right": tag_accuracy(gold.dev, treebank.dev),
-            "score": percentage(correct, dev),
+            "score": raw_text.percentage(correct, dev),
             "correct": correct,
         }
 
     def _features(self, treebank, condition, **choices):
-        clusters = load_clusters(self._folder) if condition.clusters else None
+        clusters = raw_text.load_clusters(self._folder) if condition.clusters else None
         ignored = () if condition.tags else TAG_ATTRIBUTES
         return DependencyFeatures.of(
             treebank.train, clusters=clusters, top_words=condition.words, ignored=ignored, bits=BITS, **choices
@@ -153,34 +158,10 @@ class Laboratory:
         """Train a first-order log-linear model, and tell which arcs of train, validation and dev survive it."""
         lexicon = self._features(treebank, condition, kinds=["arc"]).lexicon
         ignored = () if condition.tags else TAG_ATTRIBUTES
-        settings = FeatureSettings.of(
-            treebank.train, kinds=["arc"], few=True, clusters=condition.clusters, ignored=ignored
-        )
-        features = DependencyFeatures(replace(settings, arc_bits=settings.arc_bits - 2), lexicon)
         trees = Trees(single_root=treebank.single_root)
-        problem = ParsingProblem(treebank.train, features, trees)
-        result = train(problem, StochasticGradient(), epochs=PRUNER_EPOCHS, seed=seed)
-        if result.interrupted:
-            raise KeyboardInterrupt
-        pruner = Pruner(features, Weights.compress(result.weights.values), trees)
+        pruner = train_pruner(treebank.train, lexicon, trees, ignored=ignored, epochs=PRUNER_EPOCHS, seed=seed)
         parts = (treebank.train, treebank.validation, treebank.dev)
         return [[pruner.allowed(sentence) for sentence in part] for part in parts]
-
-
-def count_correct(features, weights, trees, sentences, counted, masks):
-    """Parse sentences, and count the words of each with the right head (and label), those that count."""
-    correct = []
-    parses = common.parse_all(features, weights, trees, sentences, masks)
-    for parse, sentence, words in zip(parses, sentences, counted, strict=True):
-        right = parse.heads[1:] == sentence.heads
-        if features.labels:
-            right &= parse.labels[1:] == features.label_indices(sentence.deprels)[1:]
-        correct.append(int(np.count_nonzero(right & words)))
-    return correct
-
-
-def percentage(correct, counted):
-    return 100 * sum(correct) / sum(int(words.sum()) for words in counted)
 
 
 def tag_accuracy(gold, tagged):
@@ -201,7 +182,7 @@ def parse_arguments():
 
 def main() -> None:
     options = parse_arguments()
-    corpora = load_corpora(options.data)
+    corpora = raw_text.load_corpora(options.data)
     cells, store = plan(corpora, options), common.Store("clusters", fresh=options.fresh)
     if not options.stored:
         common.compute(list(cells.values()), store, Laboratory(corpora, options.data).run)

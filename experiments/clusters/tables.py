@@ -6,8 +6,7 @@ import itertools
 
 import common
 import numpy as np
-
-from data import WSJ_SIZE
+from raw_text import WSJ_SIZE
 
 #: Table 3 of the paper, for each tagger: sentences → dep1, dep1c, dep2, dep2c.
 PAPER_3 = {
