@@ -148,8 +148,8 @@ def table_saved(results):
 
 def sentences_needed(curve, column, score):
     """Read off a learning curve how many sentences give a score, lines between points of log size; None beyond it."""
-    points = [(size, four[column]) for size, four in curve.items()]
-    if score is None or any(value is None for _, value in points):
+    points = [(size, four[column]) for size, four in curve.items() if four[column] is not None]
+    if score is None:
         return None
     for (size_a, a), (size_b, b) in itertools.pairwise(points):
         if a <= score <= b:
@@ -226,7 +226,7 @@ def report(results):
     sections = {
         "Treebanks and taggers": table_of_treebanks,
         "Table 3: learning curves": table_3,
-        "How many sentences a parser without clusters needs to be as good as one with them": table_saved,
+        "Sentences that a parser without clusters needs to be as good as one with them": table_saved,
         "Table 8: without tags": table_8,
         "Table 7: features of the most frequent words only": table_7,
         "Table 2: unlabelled and labelled (L)": table_2,
@@ -242,10 +242,10 @@ def report(results):
 
 
 def draw(results, pyplot):
-    """Draw the learning curves for both taggers, and the gains next to those of the paper."""
+    """Draw the learning curves for both taggers, and the gains of first-order parsers next to those of the paper."""
     figure, axes = pyplot.subplots(1, 3, figsize=(14, 4.5))
     colours = {"arc": "tab:blue", "carreras": "tab:orange"}
-    for axis, tagger in zip(axes, PAPER_3, strict=False):
+    for axis, tagger, colour in zip(axes, PAPER_3, ("tab:green", "tab:red"), strict=False):
         curve = results.curve(tagger)
         for column, (model, clusters) in enumerate(PAIRS):
             label = f"{model} + clusters" if clusters else model
@@ -253,12 +253,15 @@ def draw(results, pyplot):
             axis.plot(list(curve), [four[column] for four in curve.values()], **style)
         axis.set(title=f"EWT, tagger trained on {tagger}", ylabel="UAS on dev, no punctuation")
         for title, scores, style in (("EWT", curve, "o-"), ("paper", PAPER_3[tagger], "s:")):
-            places = [size for size in scores if scores[size][0] is not None and scores[size][1] is not None]
-            label = f"{title}: arc, tagger on {tagger}"
-            axes[2].plot(places, [scores[size][1] - scores[size][0] for size in places], style, label=label)
-    axes[2].set(title="Gain by clusters", ylabel="points of UAS")
-    for axis in axes:
+            gains = {size: gain(four[1], four[0]) for size, four in scores.items()}
+            axes[2].plot(gains.keys(), gains.values(), style, color=colour, label=f"{title}, tagger on {tagger}")
+    axes[2].set(title="Gain by clusters: arc", ylabel="points of UAS")
+    axes[2].axhline(0, color="black", linewidth=0.5)
+    marked = (*(list(results.curve(tagger)) for tagger in PAPER_3), list(PAPER_3["all"])[:-1])
+    for axis, sizes in zip(axes, marked, strict=True):
         axis.set(xlabel="training sentences", xscale="log")
+        axis.set_xticks([], minor=True)
+        axis.set_xticks(sizes, [f"{size / 1000:.3g}k" for size in sizes])
         axis.grid(linewidth=0.3)
         axis.legend(fontsize=8)
     return figure
