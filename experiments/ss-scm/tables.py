@@ -166,7 +166,8 @@ def draw(results, pyplot):
         values = curve(results, bool(clusters))
         read = [value for value in values if value["raw words"]]
         colour = f"C{clusters}"
-        axes[0].plot([v["raw words"] for v in read], [v["score"] for v in read], "o-", color=colour, label=name)
+        if read:
+            axes[0].plot([v["raw words"] for v in read], [v["score"] for v in read], "o-", color=colour, label=name)
         if values and not values[0]["raw words"]:
             axes[0].axhline(values[0]["score"], color=colour, linestyle=":", label=f"{name}, no raw text")
     axes[0].set(xlabel="tokens of raw text", ylabel="UAS on dev, no punctuation", xscale="log", xlim=(5e4, 2e7))
@@ -180,7 +181,7 @@ def draw(results, pyplot):
 
 def draw_gains(results, axis):
     pairs = list(SUPERVISED.items())
-    names = [f"{system}\n{name}" for system, _ in pairs for name in FEATURES]
+    names = [f"{order} order\n{name}" for order in ("first", "second") for name in FEATURES]
     for number, corpus in enumerate([*results.corpora, "paper: WSJ"]):
         gains = []
         for system, other in pairs:
@@ -189,7 +190,7 @@ def draw_gains(results, axis):
                 paper = PAPER_3[system][clusters] - PAPER_3[other][clusters]
                 gains.append(paper if corpus == "paper: WSJ" else here)
         places = [i + 0.25 * number for i, gain in enumerate(gains) if gain is not None]
-        axis.bar(places, [gain for gain in gains if gain is not None], 0.25, label=corpus)
-    axis.set_xticks([i + 0.25 for i in range(len(names))], names, fontsize=7)
+        axis.bar(places, [gain for gain in gains if gain is not None], 0.25, color=f"C{number}", label=corpus)
+    axis.set_xticks([i + 0.25 for i in range(len(names))], names, fontsize=8)
     axis.axhline(0, color="black", linewidth=0.5)
     axis.set(title="Gains by raw text (Table 3)", ylabel="points of UAS")
