@@ -17,7 +17,8 @@ from treewright.errors import ExecutionError
 from treewright.execution import LocalProcesses
 
 SCRIPT = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell without a terminal has its jobs ignore
 sys.path.insert(0, {tests!r})
 from execution import tasks
 from treewright.execution import LocalProcesses
