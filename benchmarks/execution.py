@@ -87,7 +87,7 @@ def main():
 
         print(f"What a first-order model, of heads alone, expects of {words:,} words")
         heads = DependencyFeatures.of(sentences, kinds=["arc"])
-        task = ExpectedCounts(heads, Weights(w[: heads.size].astype(np.float32)), Trees())
+        task = ExpectedCounts(heads, Weights.compress(w[: heads.size].astype(np.float32)), Trees())
         shard = words // 4 + 1
         measure(
             lambda executor: estimate_models(task, sentences, executor=executor, shard_words=shard),
