@@ -142,6 +142,12 @@ class DependencyFeatures:
         scores = self._score_arcs(hashed, weights, listed, count, dtype)
         return Scores(parts=parts, **scores, **self._score_higher(hashed, weights, parts, dtype))
 
+    def score_arcs(self, hashed: Hashed, weights: Weights, rows: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+        """Score some arcs, rows (h, m), without labels; those of one head on one side together, the nearest first."""
+        dtype = weights.values.dtype if weights.values.dtype == np.float64 else np.float32
+        listed = arcs.Arcs(*rows.T.copy(), np.arange(len(rows)))
+        return self._score_arcs(hashed, weights, listed, len(rows), dtype)["arc"]
+
     def _score_arcs(
         self, hashed: Hashed, weights: Weights, listed: arcs.Arcs, rows: int, dtype: Any
     ) -> dict[str, npt.NDArray[Any]]:

@@ -21,7 +21,7 @@ from treewright.inference.scores import RANKS
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
 
-__all__ = ["Hashed", "Hasher"]
+__all__ = ["Hashed", "Hasher", "hash_higher"]
 
 #: Kinds of words that are counted between the ends of an arc.
 COUNTED = (("VERB", "AUX"), ("PUNCT",), ("CCONJ", "SCONJ"))
@@ -98,7 +98,7 @@ class Hasher:
         hashed = HashedArcs._make((*sides, tags, self._tag_seeds, counts))
         conjunctions = np.array([False, *(tag == "CCONJ" for tag in upos)])
         larger = {
-            name: _hash_higher(hashes, sides)
+            name: hash_higher(hashes, sides)
             for name, sides in itertools.chain(self.higher.items(), self.non_local.items())
         }
         return Hashed(hashed, larger, conjunctions)
@@ -111,7 +111,7 @@ class Hasher:
         return [clusters[form][:4] for form in sentence.forms]
 
 
-def _hash_higher(hashes: npt.NDArray[np.uint32], sides: Sequence[Side]) -> npt.NDArray[np.uint32]:
+def hash_higher(hashes: npt.NDArray[np.uint32], sides: Sequence[Side]) -> npt.NDArray[np.uint32]:
     """Hash all sides of templates at the root, at every word, and last at "none"."""
     hashed = np.empty((len(sides), hashes.shape[0] - 2 * PAD + 1, len(sides[0].seeds)), np.uint32)
     for k, side in enumerate(sides):

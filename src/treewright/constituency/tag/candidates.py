@@ -1,0 +1,95 @@
+"""What the words of a sentence may be: the spines seen with their tags (Carreras, Collins and Koo 2008, section 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.constituency.tag.automata import Automata
+from treewright.constituency.tag.space import Senses
+
+__all__ = ["Choices", "SpineDictionary", "WordChoices"]
+
+Ints = npt.NDArray[np.int64]
+
+
+class WordChoices(NamedTuple):
+    """The places that the spines of each word have, and their tops; word 0 is the root."""
+
+    place_starts: Ints
+    places: Ints
+    top_starts: Ints
+    tops: Ints
+
+
+class Choices(NamedTuple):
+    """What the words of a sentence may be: their senses, and the places and tops of these."""
+
+    senses: Senses
+    words: WordChoices
+
+
+class _Own(NamedTuple):
+    """What one word may be."""
+
+    spines: Ints
+    places: Ints
+    tops: Ints
+
+
+class SpineDictionary:
+    """Lists the spines that words may have.
+
+    Parameters
+    ----------
+    automata : Automata
+    """
+
+    def __init__(self, automata: Automata) -> None:
+        self.automata = automata
+        self._kept: dict[tuple[str, int], _Own] = {}
+        self._root = self._own([automata.root])
+        totals = np.bincount(automata.grammar.candidates, automata.grammar.counts, len(automata.grammar.spines))
+        self._spare = int(np.argmax(totals * (automata.grammar.lengths > 0)))
+
+    def _own(self, spines: Sequence[int]) -> _Own:
+        tables, wanted = self.automata.tables, np.unique(np.asarray(spines, np.int64))
+        wanted = wanted[np.argsort(tables.tops[wanted], kind="stable")]
+        places = [tables.places[tables.starts[spine] : tables.starts[spine + 1]] for spine in wanted]
+        found = np.unique(np.concatenate(places)).astype(np.int64)
+        return _Own(wanted, found[found >= 0], np.unique(tables.tops[wanted]).astype(np.int64))
+
+    def _of(self, tag: str, extra: int) -> _Own:
+        key = tag, extra
+        if key not in self._kept:
+            spines = self.automata.grammar.candidates_of(tag).tolist()
+            self._kept[key] = self._own(spines if extra < 0 else [*spines, extra])
+        return self._kept[key]
+
+    def choices(self, tags: Sequence[str], extra: Sequence[int] | None = None) -> Choices:
+        """List what words with these tags may be.
+
+        Parameters
+        ----------
+        tags : sequence of str
+        extra : sequence of int, optional
+            For each word one more spine, such as the right one.
+        """
+        more = [-1] * len(tags) if extra is None else extra
+        own = [self._root, *(self._of(tag, spine) for tag, spine in zip(tags, more, strict=True))]
+        spines, places, tops = zip(*own, strict=True)
+        return Choices(
+            Senses(_starts(spines), np.concatenate(spines)),
+            WordChoices(_starts(places), np.concatenate(places), _starts(tops), np.concatenate(tops)),
+        )
+
+    def spare(self, count: int) -> list[int]:
+        """Give every word the most frequent spine that words can be joined to, beside those of its tag."""
+        return [self._spare] * count
+
+
+def _starts(lists: Sequence[Ints]) -> Ints:
+    return np.concatenate([[0], np.cumsum([len(own) for own in lists])]).astype(np.int64)

@@ -1,0 +1,183 @@
+"""Derivations as a problem to learn from: part scores in, the features of the best derivation out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.constituency.derivation import Derivation, modifier_heights
+from treewright.constituency.tag import search
+from treewright.constituency.tag.automata import Automata
+from treewright.constituency.tag.candidates import Choices, SpineDictionary
+from treewright.constituency.tag.features import HashedWords, TagFeatures
+from treewright.constituency.tag.parts import PartRows, list_parts, parts_of_derivation
+from treewright.constituency.tag.search import Joins
+from treewright.constituency.tag.space import Links, Senses, Space, make_space, sort_links
+from treewright.features import Weights
+from treewright.learning.online import Mistake, product
+from treewright.treebank import Sentence
+
+__all__ = ["Gold", "ScoredSpace", "TagProblem", "gold_of", "relations_of", "score_space"]
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """The derivation of a training sentence: its links, and the state of the head and the spine of each word."""
+
+    links: Links
+    states: Ints
+    spines: Ints
+
+
+def gold_of(automata: Automata, derivation: Derivation) -> Gold:
+    """Read a derivation as links; a state is (position, L) as a number."""
+    tables = automata.tables
+    spines = np.append(automata.root, derivation.spines).astype(np.int64)
+    heads, adjunctions = derivation.heads.astype(np.int64), derivation.adjunctions.astype(np.int64)
+    states = 2 * derivation.positions.astype(np.int64) + (modifier_heights(derivation) > 0)
+    places = tables.places[tables.starts[spines[heads]] + states].astype(np.int64)
+    tops = tables.tops[spines[1:]].astype(np.int64)
+    return Gold(Links(heads, np.arange(1, len(heads) + 1), places, tops, adjunctions), states, spines[1:])
+
+
+def relations_of(automata: Automata, gold: Gold) -> list[tuple[str, str, str]]:
+    """Give GRM of each word, with `ANCHOR` for tags."""
+    labels, tables = automata.labels, automata.tables
+    first, second = tables.first[gold.links.places].tolist(), tables.second[gold.links.places].tolist()
+    return [(labels[a], labels[b], labels[c]) for a, b, c in zip(first, second, gold.links.tops.tolist(), strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSpace:
+    """A space with the scores of its parts."""
+
+    space: Space
+    links: Links
+    senses: Senses
+    rows: PartRows
+    hashed: HashedWords
+    parts: npt.NDArray[np.float64]
+
+    def derivation(self, sentence: Sentence, joins: Joins) -> Derivation:
+        """Spell a derivation out."""
+        x, links = self.space, self.links
+        return Derivation(
+            tuple(sentence.forms),
+            tuple(sentence.xpos),
+            self.senses.spines[joins.senses].astype(np.int32),
+            links.heads[joins.links].astype(np.int32),
+            ((joins.targets - x.states[x.sense_of[joins.targets]]) // 2).astype(np.int32),
+            links.adjunctions[joins.links].astype(np.int32),
+        )
+
+
+def score_space(
+    features: TagFeatures, weights: Weights, sentence: Sentence, senses: Senses, links: Links, *, second: bool
+) -> ScoredSpace:
+    """Lay out what is searched, and score it; links are in order."""
+    x = make_space(features.automata.tables, senses, links, second=second)
+    rows, hashed = list_parts(x), features.hash(sentence)
+    return ScoredSpace(x, links, senses, rows, hashed, features.score(hashed, weights, x, links, senses, rows))
+
+
+def _together(links: Links, more: Links) -> Links:
+    return sort_links(Links(*(np.append(a, b) for a, b in zip(links, more, strict=True))))
+
+
+class TagProblem:
+    """A treebank as training examples.
+
+    What survives pruning is looked up once, and kept; gold derivations always survive.
+
+    Parameters
+    ----------
+    sentences : sequence of Sentence
+        With the tags that the parser will see.
+    gold : sequence of Gold
+    features : TagFeatures
+    dictionary : SpineDictionary
+    prune : function of (Sentence, Choices)
+        Gives the links that survive.
+    second : bool
+        Which model.
+    on_progress : function of float
+        Called with the share of sentences that have been pruned.
+    """
+
+    def __init__(
+        self,
+        sentences: Sequence[Sentence],
+        gold: Sequence[Gold],
+        features: TagFeatures,
+        dictionary: SpineDictionary,
+        prune: Callable[[Sentence, Choices], Links],
+        *,
+        second: bool,
+        on_progress: Callable[[float], None] = lambda share: None,
+    ) -> None:
+        self.size, self._features, self._second = features.size, features, second
+        self._sentences, self._gold = sentences, gold
+        self._dictionary = dictionary
+        self._links: list[Links] = []
+        for number, (sentence, own) in enumerate(zip(sentences, gold, strict=True)):
+            links = _together(prune(sentence, self._choices(number)), own.links)
+            self._links.append(Links(*(column.astype(np.int16) for column in links)))
+            on_progress((number + 1) / len(sentences))
+
+    def _choices(self, index: int) -> Choices:
+        return self._dictionary.choices(self._sentences[index].xpos, self._gold[index].spines.tolist())
+
+    def __len__(self) -> int:
+        return len(self._sentences)
+
+    def words(self, index: int) -> int:
+        """Count the words of a sentence."""
+        return len(self._sentences[index])
+
+    def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
+        """Parse one sentence, each wrong link adding ``cost``."""
+        links = Links(*(column.astype(np.int64) for column in self._links[index]))
+        senses = self._choices(index).senses
+        scored = score_space(self._features, weights, self._sentences[index], senses, links, second=self._second)
+        x = scored.space
+        right = _joins_of_gold(scored, self._gold[index])
+        if cost:
+            sizes = np.diff(np.append(x.sibling, x.near_grand[0] if self._second else x.sibling[-1] + 1))
+            scored.parts[: sizes.sum()] -= cost * np.repeat(np.isin(np.arange(len(sizes)), right.links), sizes)
+        _, found = search.best(x, scored.parts)
+        assert found is not None  # the gold derivation is one
+        errors = int(np.count_nonzero((found.links != right.links) | (found.senses != right.senses)))
+        if not errors and (found.targets == right.targets).all():
+            return None
+        pieces = [parts_of_derivation(x, joins, np.append(0, links.heads[joins.links])) for joins in (right, found)]
+        missed, wrong = np.setdiff1d(*pieces), np.setdiff1d(*pieces[::-1])
+        parts = np.append(missed, wrong)
+        signs = np.repeat(np.array([1, -1], np.float32), [len(missed), len(wrong)])
+        places, values = self._features.gradient(scored.hashed, x, links, senses, scored.rows, parts, signs)
+        return Mistake(places, values, float(errors), product(weights.values, places, values))
+
+
+def _joins_of_gold(scored: ScoredSpace, gold: Gold) -> Joins:
+    """Find the gold derivation in a space."""
+    x, links = scored.space, scored.links
+    keys = [_keys(own) for own in (links, gold.links)]
+    order = np.argsort(keys[0])
+    found = order[np.searchsorted(keys[0], keys[1], sorter=order)]
+    senses = np.array(
+        [
+            x.sense_starts[word] + np.flatnonzero(scored.senses.spines[x.sense_starts[word] : x.sense_starts[word + 1]] == spine)[0]
+            for word, spine in enumerate(gold.spines.tolist(), 1)
+        ]
+    )
+    return Joins(found, x.states[np.append(0, senses)[gold.links.heads]] + gold.states, senses)
+
+
+def _keys(links: Links) -> Ints:
+    heads, modifiers, places, tops, adjunctions = links
+    keys: Ints = (((heads * 10_000 + modifiers) * 100_000 + places) * 10_000 + tops) * 2 + adjunctions
+    return keys

@@ -1,0 +1,83 @@
+"""What the TAG parser looks at, beside the dependency features of the project (Carreras, Collins and Koo 2008, 4.1).
+
+Each line has one side for each word of a part.  Every feature is conjoined with a label: of dependencies, siblings and
+grandchildren with (GRM(l), A), of spines with the spine, of boundaries with the top of the constituent.
+"""
+
+from __future__ import annotations
+
+from treewright.features.arc_templates import LABEL_ALONE, LABEL_PAIR
+from treewright.features.higher_templates import GRANDCHILD, SIBLING
+
+__all__ = ["TEMPLATES"]
+
+
+def _lines(text: str) -> list[str]:
+    return [" ".join(line.split()) for line in text.strip().splitlines()]
+
+
+#: (i): words and tags in a window of five, "centered on x_i" (section 4.1).
+_SPINE = _lines(
+    """
+    xpos
+    word
+    word xpos
+    word-1
+    word+1
+    word-2
+    word+2
+    xpos-1
+    xpos+1
+    xpos-2
+    xpos+2
+    xpos-1 xpos
+    xpos xpos+1
+    word-1 xpos
+    xpos word+1
+    word xpos-1
+    word xpos+1
+    word-1 word
+    word word+1
+    xpos-2 xpos-1 xpos
+    xpos-1 xpos xpos+1
+    xpos xpos+1 xpos+2
+    xpos-2 xpos-1 xpos xpos+1
+    xpos-1 xpos xpos+1 xpos+2
+    suffix3 xpos
+    prefix3 xpos
+    shape xpos
+    """
+)
+
+#: (w, o): the head of a constituent and the word next to the constituent, on either side (footnote 5).
+_BOUNDARY = _lines(
+    """
+    | xpos
+    | word
+    | xpos-1 xpos
+    | xpos xpos+1
+    | xpos-1 xpos xpos+1
+    | word-1 xpos
+    | xpos word+1
+    | xpos-1 word
+    | word xpos+1
+    xpos | xpos
+    xpos | word
+    word | xpos
+    word | word
+    xpos | xpos-1 xpos
+    xpos | xpos xpos+1
+    xpos | xpos-1 xpos xpos+1
+    word | xpos-1 xpos
+    word | xpos xpos+1
+    """
+)
+
+#: Kind of part → templates.
+TEMPLATES = {
+    "dependency": [*LABEL_PAIR, *(f"{line} |" for line in LABEL_ALONE), *(f"| {line}" for line in LABEL_ALONE)],
+    "sibling": SIBLING,
+    "grandchild": GRANDCHILD,
+    "spine": _SPINE,
+    "boundary": _BOUNDARY,
+}
