@@ -17,6 +17,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from treewright.constituent_parser import ConstituentParser
+    from treewright.constituent_training import ConstituentOptions, train_constituents
     from treewright.errors import ClusterError, ExecutionError, ModelError, TreebankError, TreewrightError, UsageError
     from treewright.options import TrainingOptions
     from treewright.parser import Parser
@@ -27,6 +29,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ClusterError",
+    "ConstituentOptions",
+    "ConstituentParser",
     "ExecutionError",
     "ModelError",
     "Parser",
@@ -36,13 +40,17 @@ __all__ = [
     "TreewrightError",
     "UsageError",
     "load",
+    "load_constituents",
     "read",
+    "train_constituents",
     "train_parser",
     "write",
 ]
 
 _HOMES = {
     "ClusterError": "errors",
+    "ConstituentOptions": "constituent_training",
+    "ConstituentParser": "constituent_parser",
     "ExecutionError": "errors",
     "ModelError": "errors",
     "Parser": "parser",
@@ -52,6 +60,7 @@ _HOMES = {
     "TreewrightError": "errors",
     "UsageError": "errors",
     "read": "treebank",
+    "train_constituents": "constituent_training",
     "train_parser": "training",
     "write": "treebank",
 }
@@ -69,6 +78,20 @@ def load(name: str | os.PathLike[str] = "en") -> Parser:
     from treewright.registry import find_model
 
     return Parser.open(find_model(name))
+
+
+def load_constituents(name: str | os.PathLike[str] = "en-craft") -> ConstituentParser:
+    """Load a model of constituents: one that comes with the package, by name, or a file.
+
+    Examples
+    --------
+    >>> load_constituents().info["treebank"]
+    'CRAFT 5.0'
+    """
+    from treewright.constituent_parser import ConstituentParser
+    from treewright.registry import find_model
+
+    return ConstituentParser.open(find_model(name))
 
 
 def __getattr__(name: str) -> Any:

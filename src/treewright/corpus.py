@@ -7,15 +7,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
+
+import numpy.typing as npt
 
 from treewright.execution import Task, sharded
-from treewright.parser_file import describe
 from treewright.storage import digest
 from treewright.treebank import Sentence, format_sentence
-
-if TYPE_CHECKING:
-    from treewright.parser import Parser
 
 __all__ = ["SHARD_WORDS", "FormatShard", "ParseShard", "shards_of"]
 
@@ -28,22 +26,32 @@ def shards_of(sentences: Iterable[Sentence], words: int = SHARD_WORDS) -> Iterat
     return sharded(sentences, words, lambda sentence: len(sentence) + 1)  # what has no words is not for nothing
 
 
+class _Parser(Protocol):
+    """What finds trees of sentences, of whatever kind."""
+
+    def trees_of(self, sentence: Sentence, k: int | None, **options: Any) -> list[Any]:
+        """Give the best tree of a sentence, or the k best."""
+
+    def describe(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        """Take the parser apart into a manifest and arrays."""
+
+
 @dataclass(frozen=True)
-class ParseShard(Task[list[Sentence], list[Sentence]]):
+class ParseShard(Task[list[Sentence], list[Any]]):
     """Parses sentences.
 
     Attributes
     ----------
-    parser : Parser
+    parser : Parser or ConstituentParser
     k, options
-        Those of `Parser.parse_all`.
+        Those of its ``trees_of``.
     """
 
-    parser: Parser
+    parser: _Parser
     k: int | None
     options: Mapping[str, Any]
 
-    def __call__(self, shard: list[Sentence]) -> list[Sentence]:
+    def __call__(self, shard: list[Sentence]) -> list[Any]:
         """Parse a shard."""
         return [tree for sentence in shard for tree in self.parser.trees_of(sentence, self.k, **self.options)]
 
@@ -60,13 +68,13 @@ class FormatShard(Task[list[Sentence], str]):
     ----------
     parse : ParseShard
     format : function
-        Writes a sentence down.
+        Writes a tree down.
     name : str
         What the format is called.
     """
 
     parse: ParseShard
-    format: Callable[[Sentence], str]
+    format: Callable[[Any], str]
     name: str
 
     def __call__(self, shard: list[Sentence]) -> str:
@@ -80,8 +88,8 @@ class FormatShard(Task[list[Sentence], str]):
     @cached_property
     def _identity(self) -> bytes:
         parser = self.parse.parser
-        manifest, arrays = describe(parser)
-        hooks = [f"{hook.__module__}.{getattr(hook, '__qualname__', '')}" for hook in parser.hooks]
+        manifest, arrays = parser.describe()
+        hooks = [f"{hook.__module__}.{getattr(hook, '__qualname__', '')}" for hook in getattr(parser, "hooks", ())]
         about = [digest(json.dumps(manifest), arrays), hooks, self.parse.k, dict(self.parse.options), self.name]
         return json.dumps(about, sort_keys=True).encode()
 

@@ -9,20 +9,23 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import numpy.typing as npt
+
 from treewright.annotation import with_ranks, with_tree
 from treewright.corpus import ParseShard, shards_of
-from treewright.errors import ModelError, UsageError
+from treewright.errors import UsageError
 from treewright.execution import Executor
 from treewright.features import DependencyFeatures, Weights
 from treewright.features.hooks import check_hooks
 from treewright.inference import Parts, Scores, Trees
 from treewright.inference.non_local import Proposer
 from treewright.inference.parts import all_parts
+from treewright.model_parts import open_pieces
 from treewright.parallel import in_order
 from treewright.parser_file import KIND, describe, restore
 from treewright.pruning import Pruner
 from treewright.search import best_tree
-from treewright.storage import load_model, save_model
+from treewright.storage import save_model
 from treewright.tagging import Tagger
 from treewright.tokenization import tokenize
 from treewright.treebank import Sentence
@@ -281,9 +284,13 @@ class Parser:
             )
         return self.tagger.tag(sentence)
 
+    def describe(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        """Take the parser apart into a manifest and arrays."""
+        return describe(self)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file; nothing is written if it fails."""
-        save_model(path, *describe(self))
+        save_model(path, *self.describe())
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Parser:
@@ -294,16 +301,7 @@ class Parser:
         ModelError
             If it is not a sound model file of this kind.
         """
-        manifest, arrays = load_model(path)
-        if manifest.get("kind") != KIND:
-            raise ModelError(f"{os.fspath(path)}: this is a model of another kind ({manifest.get('kind')})")
-        try:
-            return cls(**restore(manifest, arrays))
-        except (AttributeError, KeyError, NotImplementedError, TypeError, ValueError) as error:
-            reason = f"{type(error).__name__}: {error}"
-            raise ModelError(
-                f"{os.fspath(path)}: the model is corrupted, or made by another version of Treewright ({reason})"
-            ) from error
+        return cls(**open_pieces(path, KIND, restore))
 
 
 @contextmanager

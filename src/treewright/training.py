@@ -28,7 +28,7 @@ from treewright.semi_supervised import learn_models
 from treewright.tagging import Tagger, jackknife, train_tagger
 from treewright.treebank import Sentence, is_projective
 
-__all__ = ["Reporter", "train_parser"]
+__all__ = ["Reporter", "Silent", "train_parser"]
 
 
 class Reporter(Protocol):
@@ -47,14 +47,20 @@ class Reporter(Protocol):
         """Hear how an epoch went."""
 
 
-class _Silent:
-    def stage(self, name: str, share: float) -> None: ...
+class Silent:
+    """Tells nobody."""
 
-    def pruning(self, treebank: PruningReport, dev: PruningReport) -> None: ...
+    def stage(self, name: str, share: float) -> None:
+        """Say nothing."""
 
-    def progress(self, progress: Progress) -> None: ...
+    def pruning(self, treebank: PruningReport, dev: PruningReport) -> None:
+        """Say nothing."""
 
-    def epoch(self, epoch: Epoch) -> None: ...
+    def progress(self, progress: Progress) -> None:
+        """Say nothing."""
+
+    def epoch(self, epoch: Epoch) -> None:
+        """Say nothing."""
 
 
 def train_parser(
@@ -108,7 +114,7 @@ def train_parser(
         If Ctrl-C comes before the first epoch is done.
     """
     options = options or TrainingOptions()
-    report = report or _Silent()
+    report = report or Silent()
     check_hooks(hooks, ())
     trees = _chosen_trees(options, bool(options.non_local or hooks))
     sentences, held_out = _checked("training", treebank), _checked("dev", dev)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
+from treewright.constituency.k_best import LazyDerivations
 from treewright.constituency.pcfg import train_pcfg
 from treewright.constituency.pcfg.forest import Forest
-from treewright.constituency.pcfg.k_best import LazyDerivations
 from treewright.treebank import ConstituentTree
 
 from .enumeration import WORDS, Enumeration, TooManyError, annotations, expected_labels, trees

@@ -8,6 +8,7 @@ import typer
 
 from treewright import __version__
 from treewright.cli.cluster import cluster
+from treewright.cli.constituents import constituents
 from treewright.cli.convert import convert
 from treewright.cli.evaluate import evaluate
 from treewright.cli.models import info, models
@@ -26,6 +27,7 @@ app = typer.Typer(
 )
 for command in (parse, train, evaluate, convert, cluster, info, models):
     app.command()(command)
+app.add_typer(constituents)
 
 
 def _show_version(wanted: bool) -> None:

@@ -13,7 +13,7 @@ from treewright.errors import UsageError
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "show_brackets"]
 
 
 def evaluate(
@@ -72,7 +72,7 @@ def evaluate(
     if is_bracketed(gold) or is_bracketed(system):
         if against is not None or calibration:
             raise UsageError("--against and --calibration compare dependencies; these are bracketed trees")
-        _evaluate_brackets(gold, system, by_relation, by_length, as_json)
+        show_brackets(gold, system, by_label=by_relation, by_length=by_length, as_json=as_json)
         return
 
     trees = _read(gold), _read(system)
@@ -99,7 +99,8 @@ def evaluate(
         console.print(evaluation.render_calibration(reliability))
 
 
-def _evaluate_brackets(gold: str, system: str, by_label: bool, by_length: bool, as_json: bool) -> None:
+def show_brackets(gold: str, system: str, *, by_label: bool, by_length: bool, as_json: bool) -> None:
+    """Score bracketed trees, and show how they did."""
     from treewright import evaluation
     from treewright.treebank import read_trees
 

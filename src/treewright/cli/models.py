@@ -23,12 +23,12 @@ def models() -> None:
     from treewright.registry import embedded_models
     from treewright.storage import load_model
 
-    table = Table("name", "language", "treebank", "UAS", "LAS", "licence", "size", box=None, header_style="bold")
+    table = Table("name", "language", "treebank", "UAS", "LAS", "F1", "licence", "size", box=None, header_style="bold")
     for name, path in embedded_models().items():
         about = load_model(path)[0]["info"]
         scores = about.get("dev", {})
         size = f"{path.stat().st_size / 1e6:.1f} MB"
-        numbers = (f"{scores[key]:.2f}" if key in scores else "" for key in ("UAS", "LAS"))
+        numbers = (f"{scores[key]:.2f}" if key in scores else "" for key in ("UAS", "LAS", "F1"))
         table.add_row(
             name, about.get("language", ""), about.get("treebank", ""), *numbers, about.get("licence", ""), size
         )
@@ -63,7 +63,10 @@ def info(
     table.add_row("model", f"{path.name}, {manifest['kind']}, {path.stat().st_size / 1e6:.1f} MB")
     for key, value in manifest["info"].items():
         table.add_row(key, _in_words(value))
-    table.add_row("relations", str(len(manifest["features"]["labels"])))
+    if "grammar" in manifest:
+        table.add_row("spines", f"{len(manifest['grammar']['spines']):,}")
+    else:
+        table.add_row("relations", str(len(manifest["features"]["labels"])))
     if manifest.get("clusters"):
         table.add_row("clusters", f"{len(arrays['clusters']):,} words in {len(manifest['clusters']):,} clusters")
     if "generative" in arrays:

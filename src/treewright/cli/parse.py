@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -23,7 +21,7 @@ def parse(
     text: Annotated[str | None, typer.Option(help="Parse this text instead of files.")] = None,
     model: Annotated[str, typer.Option(help="The name of an embedded model, or a model file.")] = "en",
     from_: Annotated[
-        Literal["text", "conllu", "conllx"] | None,
+        Literal["text", "conllu", "conllx", "brackets"] | None,
         typer.Option("--from", help="What the input is; told by the names of the files unless given."),
     ] = None,
     to: Annotated[
@@ -88,7 +86,7 @@ def parse(
     - `treewright parse corpus.txt.xz --output corpus.conllu.xz --resume corpus.done`
     - `treewright parse corpus.txt.xz --output corpus.conllu.xz --cluster ray://head:10001`
     """
-    from treewright.cli.console import compiling, notice, watched
+    from treewright.cli.console import compiling
     from treewright.cli.sources import Sources
     from treewright.registry import find_model
 
@@ -101,34 +99,16 @@ def parse(
     if fix_heads and "text" in source.formats:
         raise UsageError("--fix-heads needs heads: give CoNLL-U files, or say --from conllu")
     target = to or ("tree" if output is None and sys.stdout.isatty() else "conllu")
-    start = time.monotonic()
     with compiling("parse"):
-        from treewright.cli.formats import FORMATS, destination
-        from treewright.corpus import SHARD_WORDS, FormatShard, ParseShard, shards_of
-        from treewright.execution import Keep, make_executor
-        from treewright.kernels import are_compiled
+        from treewright.cli.formats import FORMATS
+        from treewright.cli.parsing import ParsingRun
+        from treewright.corpus import ParseShard
         from treewright.parser import Parser
-        from treewright.treebank import Sentence
 
         parser = Parser.open(path)
         options = {"keep_tags": keep_tags, "fix_heads": fix_heads, "confidence": confidence}
         if exact:
             options["exact"] = True
-        task = FormatShard(ParseShard(parser, k_best if k_best > 1 else None, options), FORMATS[target], target)
-        if not are_compiled("parse"):
-            task([Sentence.from_forms(["Go"])])  # compiles here, once, and not in every worker
-        is_alone = workers == 1 and cluster is None and resume is None  # then sentences come out as they come in
-        shards = shards_of(source.read(parser.info.get("language", "")), 1 if is_alone else SHARD_WORDS)
-        with ExitStack() as stack:
-            executor = stack.enter_context(make_executor(workers, cluster))
-            keep = stack.enter_context(Keep(resume)) if resume is not None else None
-            stream = stack.enter_context(destination(output))
-            texts = executor.map(task, shards, keep=keep)
-            shown = watched(texts, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")
-            for text_of_shard in shown if not quiet else texts:
-                stream.write(text_of_shard.encode("utf-8", "replace"))
-            stream.flush()
-    if not quiet and (source.skipped or output is not None):
-        skipped = f"; skipped {source.skipped:,} malformed sentences" if source.skipped else ""
-        seconds = time.monotonic() - start
-        notice(f"Parsed {source.sentences:,} sentences ({source.words:,} words) in {seconds:.1f} s{skipped}.")
+        run = ParsingRun("parse", output, workers, cluster, resume, quiet)
+        task = ParseShard(parser, k_best if k_best > 1 else None, options)
+        run.parse(source, parser.info.get("language", ""), task, FORMATS[target], target)

@@ -13,16 +13,22 @@ from treewright.cli.console import notice
 from treewright.errors import TreebankError, UsageError
 from treewright.files import READ_ERRORS, describe_read_error, open_input, position
 from treewright.tokenization import tokenize_stream
-from treewright.treebank import Sentence, read
+from treewright.treebank import Sentence, read, read_trees, simplify
 from treewright.treebank.sentence import Format
 
 __all__ = ["InputFormat", "Sources", "guess_format", "is_bracketed", "refuse_missing", "treebank_format"]
 
-InputFormat = Literal["text", "conllu", "conllx"]
+InputFormat = Literal["text", "conllu", "conllx", "brackets"]
 
-_SUFFIXES: dict[str, InputFormat] = {".conllu": "conllu", ".conll": "conllx", ".conllx": "conllx"}
-
-_BRACKETED = (".mrg", ".ptb", ".penn", ".brackets")
+_SUFFIXES: dict[str, InputFormat] = {
+    ".conllu": "conllu",
+    ".conll": "conllx",
+    ".conllx": "conllx",
+    ".mrg": "brackets",
+    ".ptb": "brackets",
+    ".penn": "brackets",
+    ".brackets": "brackets",
+}
 
 #: How much of a text is read at a time, so that a line of any length comes in pieces that fit into memory.
 CHUNK = 1 << 16
@@ -47,7 +53,7 @@ def is_bracketed(path: str) -> bool:
     >>> is_bracketed("dev.mrg.gz"), is_bracketed("dev.conllu")
     (True, False)
     """
-    return _suffix(path) in _BRACKETED
+    return guess_format(path) == "brackets"
 
 
 def _suffix(path: str) -> str:
@@ -58,7 +64,7 @@ def _suffix(path: str) -> str:
 def treebank_format(path: str) -> Format:
     """Tell the format of a file that can only be a treebank; CoNLL-U unless its name says otherwise."""
     format = guess_format(path)
-    return "conllu" if format == "text" else format
+    return format if format in ("conllu", "conllx") else "conllu"
 
 
 def refuse_missing(*paths: str) -> None:
@@ -77,8 +83,8 @@ class Sources:
         ``-`` is standard input, and so is an empty list.
     text : str, optional
         Instead of files.
-    format : {"text", "conllu", "conllx"}, optional
-        What they are; told by the names of the files unless given.
+    format : {"text", "conllu", "conllx", "brackets"}, optional
+        What they are; told by the names of the files unless given.  Of bracketed trees, words and tags are read.
     skip_errors : bool
         Whether to leave out malformed sentences (and say so) instead of raising an error.
 
@@ -136,7 +142,16 @@ class Sources:
     def _sentences(self, stream: BinaryIO, name: str, format: InputFormat, language: str) -> Iterator[Sentence]:
         if format == "text":
             return tokenize_stream(self._lines(stream, name), language)
+        if format == "brackets":
+            return self._words_of_trees(stream, name)
         return read(stream, format, "skip" if self._skip_errors else "raise", self._note_skipped, name)
+
+    def _words_of_trees(self, stream: BinaryIO, name: str) -> Iterator[Sentence]:
+        on_error: Literal["raise", "skip"] = "skip" if self._skip_errors else "raise"
+        for tree in read_trees(stream, spaces="keep", on_error=on_error, on_skip=self._note_skipped, name=name):
+            simple = simplify(tree)
+            if simple is not None:
+                yield Sentence.from_forms(simple.words, upos=simple.tags, xpos=simple.tags)
 
     def _note_skipped(self, error: TreebankError) -> None:
         self.skipped += 1

@@ -27,6 +27,7 @@ _STAGES = {
     "tagger": "Training the tagger",
     "jackknife": "Jackknifing tags",
     "pruner": "Training the pruner",
+    "pruning": "Pruning the treebank",
     "first-order": "Training the first-order model",
     "raw text": "Counting in raw text",
 }

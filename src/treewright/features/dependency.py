@@ -145,7 +145,8 @@ class DependencyFeatures:
     def score_arcs(self, hashed: Hashed, weights: Weights, rows: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
         """Score some arcs, rows (h, m), without labels; those of one head on one side together, the nearest first."""
         dtype = weights.values.dtype if weights.values.dtype == np.float64 else np.float32
-        listed = arcs.Arcs(*rows.T.copy(), np.arange(len(rows)))
+        heads, modifiers = rows.T.copy()
+        listed = arcs.Arcs(heads, modifiers, np.arange(len(rows)))
         return self._score_arcs(hashed, weights, listed, len(rows), dtype)["arc"]
 
     def _score_arcs(

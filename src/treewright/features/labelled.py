@@ -1,7 +1,7 @@
 """Scores of parts that carry a label, and their gradient: the compiled part.
 
-Like those of `treewright.features.higher`, but for what a label adds.  A feature of the words of a part, the exclusive or
-of the sides of a template, becomes one of the words and the label when a *seed* of the label is stirred in; with
+Like those of `treewright.features.higher`, but for what a label adds.  A feature of the words of a part, the exclusive
+or of the sides of a template, becomes one of the words and the label when a *seed* of the label is stirred in; with
 several seeds, such as those of the whole label and of a piece of it, it becomes several.  All labels of the same words
 are scored together, because hashing the words is half of the work.
 """

@@ -21,7 +21,9 @@ alternatives:
 - `BEST`: all to the best one, which lists the parts of the best tree;
 - `GRADIENT`, `LOG_GRADIENT`: to each its share (inside–outside is backpropagation: Eisner 2016), which leaves at
   each part the derivative of the total, and so its marginal;
-- `SAMPLE`: (of logarithms) all to one drawn with the probability of its share, which lists the parts of a random tree.
+- `SAMPLE`: (of logarithms) all to one drawn with the probability of its share, which lists the parts of a random tree;
+- `LISTING`: (of the best scores) to each the score of the rest of the best tree with it, which lists all alternatives
+  of trees that score no less than a bound, and with them a forest of the best trees.
 
 So an algorithm written down once answers every question.
 """
@@ -48,8 +50,11 @@ from treewright.inference.rows import (
 from treewright.kernels import FAST_MATH
 
 __all__ = [
+    "BEFORE_LISTED",
     "BEST",
     "GRADIENT",
+    "LISTED",
+    "LISTING",
     "LOG_GRADIENT",
     "LOG_SUM",
     "MAXIMUM",
@@ -351,3 +356,52 @@ def _sample(has_b: bool, has_p: bool) -> Function:
 
 BEST = _walk(False, _begin_best, _best, _pass_on)
 SAMPLE = _walk(False, _begin_sample, _sample, _pass_on)
+
+
+# --- backwards: all that may be in one of the best ------------------------------------------------------------------
+#
+# ``owed`` is the score of the best rest of a tree around an item (minus infinity at first, and zero at the goal), and
+# ``part_owed`` is the list: how many alternatives, the bound, and then (item, a, b, p) of each.  Those for which there
+# is no room are only counted.
+
+#: Numbers of one alternative in the list, and numbers before the first.
+LISTED, BEFORE_LISTED = 4, 2
+
+
+@jitable
+def _is_too_bad(c: Chart, t: int, copy: int) -> Any:
+    return max(c.owed[t], c.owed[copy]) + c.value[t] < c.part_owed[1]
+
+
+@jitable
+def _begin_listing(c: Chart, t: int, copy: int) -> Any:
+    return max(c.owed[t], c.owed[copy]), t
+
+
+def _listing(has_b: bool, has_p: bool) -> Function:
+    term = _sums(has_b, has_p)
+
+    @jitable
+    def visit(c: Chart, state: Any, a: int, b: int, p: int, length: int) -> Any:
+        rest, t = state
+        for k in range(length):
+            score = rest + term(c, a, b, p, k)
+            if score >= c.part_owed[1]:
+                c.owed[a + k] = max(c.owed[a + k], score - c.value[a + k])
+                if has_b:
+                    c.owed[b + k] = max(c.owed[b + k], score - c.value[b + k])
+                place = BEFORE_LISTED + LISTED * int(c.part_owed[0])
+                c.part_owed[0] += 1
+                if place + LISTED <= len(c.part_owed):
+                    c.part_owed[place] = t
+                    c.part_owed[place + 1] = a + k
+                    c.part_owed[place + 2] = b + k if has_b else -1
+                    c.part_owed[place + 3] = p + k if has_p else -1
+        return state
+
+    return visit
+
+
+LISTING = Walk(
+    False, _is_too_bad, _begin_listing, _listing(True, False), _listing(True, True), _listing(False, True), _nothing
+)

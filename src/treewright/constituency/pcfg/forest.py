@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.constituency.k_best import Edge
 from treewright.constituency.pcfg.chart import cell_of, find_splits, maximise, spread, sum_up
 from treewright.constituency.pcfg.grammar import Floats, Grammar
 
-__all__ = ["FRAGMENT", "Edge", "Forest", "Item"]
+__all__ = ["FRAGMENT", "Forest", "Item"]
 
 #: The log-probability of a fragment.
 FRAGMENT = -20.0
@@ -28,18 +29,6 @@ class Item(NamedTuple):
     start: int
     end: int
     symbol: int = -1
-
-
-class Edge(NamedTuple):
-    """A step into an item: its own weight, the items it is made of, and the chain of symbols that it adds.
-
-    ``score`` is the weight with the best derivations of the items.
-    """
-
-    score: float
-    weight: float
-    tails: tuple[Item, ...]
-    chain: tuple[int, ...] = ()
 
 
 class Forest:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.constituency.k_best import LazyDerivations
 from treewright.constituency.pcfg.chart import cell_of
 from treewright.constituency.pcfg.forest import Forest
 from treewright.constituency.pcfg.grammar import Floats, Grammar
-from treewright.constituency.pcfg.k_best import LazyDerivations
 from treewright.constituency.pcfg.lexicon import Lexicon
 from treewright.constituency.pcfg.transformation import Annotation, Symbol, restore, transform
 from treewright.errors import UsageError

@@ -8,10 +8,10 @@ position p′ leads from (p, L) to
 - (p′, 1) by r-adjunction, from every state up to p′;
 - (p′, 1) by s-adjunction, from (p′, 1) alone.
 
-The state that is reached tells the first two labels of the grammatical relation GRM(l), the *place*: that of node p′ and
-that of its head child, which is the node below it in the spine, or node p′ once more where L is set.  The third label,
-the *top*, is that of the modifier's spine.  Tags are known, so one symbol, `ANCHOR`, stands for the tag of a word,
-where that is what is below the lowest node, or all that an empty spine has.
+The state that is reached tells the first two labels of the grammatical relation GRM(l), the *place*: that of node p′
+and that of its head child, which is the node below it in the spine, or node p′ once more where L is set.  The third
+label, the *top*, is that of the modifier's spine.  Tags are known, so one symbol, `ANCHOR`, stands for the tag of a
+word, where that is what is below the lowest node, or all that an empty spine has.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the words of a sentence may be: the spines seen with their tags (Carreras, Collins and Koo 2008, section 4.3)."""
+"""What words may be: the spines seen with their tags (Carreras, Collins and Koo 2008, section 4.3)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.constituency.tag.automata import Automata
-from treewright.constituency.tag.space import Senses
+from treewright.constituency.tag.layout import Senses
 
 __all__ = ["Choices", "SpineDictionary", "WordChoices"]
 

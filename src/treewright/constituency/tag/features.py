@@ -7,7 +7,7 @@ Equations 2 and 3 of Carreras, Collins and Koo (2008): e is "spine", d the depen
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -15,20 +15,21 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.constituency.tag.automata import Automata
-from treewright.constituency.tag.parts import ArcRows, PartRows
-from treewright.constituency.tag.space import Links, Senses, Space
+from treewright.constituency.tag.layout import Links
+from treewright.constituency.tag.space import Space
 from treewright.constituency.tag.templates import TEMPLATES
 from treewright.features import DependencyFeatures, FeatureSettings, Hashed, Lexicon, Weights
 from treewright.features.arc_places import FAMILY
+from treewright.features.arc_templates import INSTEAD
 from treewright.features.attributes import AttributeReader, informative_attributes
 from treewright.features.hashing import hash_higher
 from treewright.features.labelled import LabelledRows, TableOfLabels, add_labelled_scores, list_labelled_features
 from treewright.features.templates import HASH, attributes_of, parse_templates, usable_templates
-from treewright.features.arc_templates import INSTEAD
 from treewright.treebank import Sentence
 
 __all__ = ["HashedWords", "TagFeatures", "TagSettings"]
 
+Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint32]
 
@@ -49,12 +50,15 @@ class TagSettings:
         The features of dependencies without their labels.
     templates : mapping
         For each kind of part its templates, each with one side for each word.
+    second : bool
+        Whether for the second-order model (Equation 3), with features of siblings and grandchildren.
     bits : int
         Two to this power is the size of the table of labelled features.
     """
 
     arcs: FeatureSettings
     templates: Mapping[str, Sequence[str]]
+    second: bool
     bits: int
 
     @classmethod
@@ -63,7 +67,7 @@ class TagSettings:
         available = informative_attributes(sentences)
         wanted = [kind for kind in TEMPLATES if second or kind not in BARE]
         templates = {kind: usable_templates(TEMPLATES[kind], available, INSTEAD) for kind in wanted}
-        return cls(FeatureSettings.of(sentences, kinds=["arc"]), templates, bits)
+        return cls(FeatureSettings.of(sentences, kinds=["arc"]), templates, second, bits)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the settings as plain data."""
@@ -72,7 +76,7 @@ class TagSettings:
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> TagSettings:
         """Take what `to_dict` gave."""
-        return cls(FeatureSettings(**plain["arcs"]), plain["templates"], plain["bits"])
+        return cls(FeatureSettings(**plain["arcs"]), plain["templates"], plain["second"], plain["bits"])
 
 
 class HashedWords(NamedTuple):
@@ -118,103 +122,79 @@ class TagFeatures:
         sides = {kind: hash_higher(hashes, sides) for kind, sides in self._sides.items()}
         return HashedWords(self.arcs.hash(sentence), sides, tags)
 
-    def score(
-        self, hashed: HashedWords, weights: Weights, x: Space, links: Links, senses: Senses, rows: PartRows
-    ) -> npt.NDArray[np.float64]:
+    def score(self, hashed: HashedWords, weights: Weights, space: Space) -> Floats:
         """Score the parts of a space, in its order."""
+        x, links, rows = space.layout, space.links, space.rows
         table = TableOfLabels(weights.values, self._offset, self._mask, weights.scale)
-        seeds = self._seeds.of_links(links, hashed.tags)
+        seeds, own = self._seeds.of_links(links, hashed.tags), np.arange(len(links.heads))
         ranges = x.run_starts[x.runs]
-        first, last = ranges[:-1], ranges[1:]
+        first, last = ranges[:-1], ranges[1:]  # the links of each arc
         scores = np.zeros(x.parts)
 
-        def add(kind: str, parts: LabelledRows, into: npt.NDArray[np.float64]) -> None:
+        def add(kind: str, parts: LabelledRows, into: Floats) -> None:
             add_labelled_scores(hashed.sides[kind], parts, kind in BARE, table, into)
 
-        links_alone = np.zeros(len(links.heads))
+        links_alone = np.zeros(len(own))
         nothing = np.zeros(len(rows.arcs), np.int64)
-        own = np.arange(len(links.heads))
         add("dependency", LabelledRows(rows.arcs, 0, first, last, seeds, own, nothing), links_alone)
         links_alone += self.arcs.score_arcs(hashed.arcs, weights, rows.arcs)[rows.arc_of]
-        if x.second:
-            for kind, listed in (("sibling", rows.sibling), ("grandchild", rows.near), ("grandchild", rows.far)):
-                arcs, base = listed.arcs, listed.base
-                add(kind, LabelledRows(listed.rows, HEADS[kind], first[arcs], last[arcs], seeds, base, listed.slots), scores)
-            end = int(x.near_grand[0]) if len(own) else 0
-            scores[:end] += np.repeat(links_alone, np.diff(np.append(x.sibling, end)))
-        else:
-            scores[: len(own)] += links_alone
-        scores[x.close[0] : x.zeros] += self._score_senses(x, senses, rows, add).ravel()
+        scores[: x.begins_of_grand] += np.repeat(links_alone, np.diff(np.append(x.sibling, x.begins_of_grand)))
+        for kind, listed in rows.by_arc:
+            arcs, base, head = listed.arcs, listed.base, HEADS[kind]
+            add(kind, LabelledRows(listed.rows, head, first[arcs], last[arcs], seeds, base, listed.slots), scores)
+        scores[x.close[0] : x.zeros] += self._score_senses(space, add).ravel()
         return scores
 
-    def _score_senses(self, x: Space, senses: Senses, rows: PartRows, add: Any) -> npt.NDArray[np.float64]:
+    def _score_senses(self, space: Space, add: Callable[[str, LabelledRows, Floats], None]) -> Floats:
         """Score each sense (the spine, on the left) with each end of its span (the boundary)."""
-        n, words = x.n, rows.words
-        spines = np.zeros(len(words))
-        every = np.arange(n + 1)
-        heads = np.stack([every[1:], every[1:]], axis=1)
-        starts, zeros = x.sense_starts, np.zeros(n, np.int64)
-        of_spines = self._seeds.spines[senses.spines][:, None]
-        add("spine", LabelledRows(heads, 0, starts[1:-1], starts[2:], of_spines, np.arange(len(words)), zeros), spines)
+        x, words, ends, spines = space.layout, space.rows.words, space.rows.ends, space.senses.spines
+        of_spines, every = np.zeros(len(words)), np.arange(1, x.n + 1)
+        own, nothing, starts = np.arange(len(words)), np.zeros(x.n, np.int64), x.sense_starts
+        rows, seeds = np.stack([every, every], axis=1), self._seeds.spines[spines][:, None]
+        add("spine", LabelledRows(rows, 0, starts[1:-1], starts[2:], seeds, own, nothing), of_spines)
 
-        tops = self.automata.tables.tops[senses.spines]
+        tops = self.automata.tables.tops[spines]
         new = np.append(True, (words[1:] != words[:-1]) | (tops[1:] != tops[:-1]))
-        group, first = np.cumsum(new) - 1, np.flatnonzero(new)
-        boundaries = np.zeros((len(first), n + 1))
-        bounds = np.searchsorted(words[first], np.arange(n + 2))
-        w, o = rows.ends.T
-        of_tops = self._seeds.tops[tops[first]][:, None]
-        base, slots = (n + 1) * np.arange(len(first)), o - (o > w)
-        add("boundary", LabelledRows(rows.ends, 0, bounds[w], bounds[w + 1], of_tops, base, slots), boundaries.reshape(-1))
-        scores: npt.NDArray[np.float64] = boundaries[group]
-        scores += spines[:, None] * (np.arange(n + 1) < words[:, None])
+        first = np.flatnonzero(new)  # of the senses of a word with the same top
+        bounds, (w, o) = np.searchsorted(words[first], np.arange(x.n + 2)), ends.T
+        boundaries, seeds = np.zeros((len(first), x.n + 1)), self._seeds.tops[tops[first]][:, None]
+        base, slots = (x.n + 1) * np.arange(len(first)), o - (o > w)
+        add("boundary", LabelledRows(ends, 0, bounds[w], bounds[w + 1], seeds, base, slots), boundaries.reshape(-1))
+        scores: Floats = boundaries[np.cumsum(new) - 1]
+        scores += of_spines[:, None] * (np.arange(x.n + 1) < words[:, None])
         return scores
 
     def gradient(
-        self,
-        hashed: HashedWords,
-        x: Space,
-        links: Links,
-        senses: Senses,
-        rows: PartRows,
-        parts: Ints,
-        coefficients: npt.NDArray[np.float32],
+        self, hashed: HashedWords, space: Space, parts: Ints, coefficients: npt.NDArray[np.float32]
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """List the features of parts, each with the coefficient of its part."""
-        lists = []
+        x, rows, lists = space.layout, space.rows, []
 
         def add(kind: str, words: Ints, seeds: Hashes, own: npt.NDArray[np.float32]) -> None:
-            bare = kind in BARE
-            lists.append(
-                list_labelled_features(
-                    hashed.sides[kind], words, HEADS[kind], seeds, bare, self._offset, self._mask, own
-                )
-            )
+            sides, layout = hashed.sides[kind], (self._offset, self._mask)
+            lists.append(list_labelled_features(sides, words, HEADS[kind], seeds, kind in BARE, *layout, own))
 
-        seeds = self._seeds.of_links(links, hashed.tags)
-        regions = [("sibling", rows.sibling), ("grandchild", rows.near), ("grandchild", rows.far)][: 3 if x.second else 1]
-        begins = [int(listed.base[0]) for _, listed in regions] + [int(x.close[0]), x.zeros]
-        for (kind, listed), begin, end in zip(regions, begins, begins[1:], strict=False):
+        seeds = self._seeds.of_links(space.links, hashed.tags)
+        chosen = parts < x.begins_of_grand
+        found, values = np.searchsorted(x.sibling, parts[chosen], "right") - 1, coefficients[chosen]
+        words = rows.arcs[rows.arc_of[found]]
+        add("dependency", words, seeds[found], values)
+        lists.append(self.arcs.gradient(hashed.arcs, {"arc": (words, values)}))
+        begins = [*(int(listed.base[0]) for _, listed in rows.by_arc), int(x.close[0])]
+        for (kind, listed), begin, end in zip(rows.by_arc, begins, begins[1:], strict=False):
             chosen = (parts >= begin) & (parts < end)
-            own, values = parts[chosen], coefficients[chosen]
-            found = np.searchsorted(listed.base, own, "right") - 1
-            if kind == "sibling":
-                words = rows.arcs[rows.arc_of[found]]
-                add("dependency", words, seeds[found], values)
-                lists.append(self.arcs.gradient(hashed.arcs, {"arc": (words, values)}))
-            if x.second:
-                words = listed.rows[listed.starts[rows.arc_of[found]] + own - listed.base[found]]
-                add(kind, words, seeds[found], values)
+            found = np.searchsorted(listed.base, parts[chosen], "right") - 1
+            number = listed.starts[rows.arc_of[found]] + parts[chosen] - listed.base[found]
+            add(kind, listed.rows[number], seeds[found], coefficients[chosen])
         chosen = parts >= x.close[0]
-        own, values = parts[chosen], coefficients[chosen]
-        z, slot = np.divmod(own - x.close[0], x.n + 1)
-        w, spines = rows.words[z], senses.spines[z]
+        z, slot = np.divmod(parts[chosen] - x.close[0], x.n + 1)
+        w, spines, values = rows.words[z], space.senses.spines[z], coefficients[chosen]
         tops = self._seeds.tops[self.automata.tables.tops[spines]]
         add("boundary", np.stack([w, slot + (slot >= w)], axis=1), tops[:, None], values)
         left = slot < w
         add("spine", np.stack([w, w], axis=1)[left], self._seeds.spines[spines[left]][:, None], values[left])
-        places, coefficients = zip(*lists, strict=True)
-        return np.concatenate(places), np.concatenate(coefficients)
+        places, added = zip(*lists, strict=True)
+        return np.concatenate(places), np.concatenate(added)
 
 
 class _Seeds:

@@ -12,15 +12,16 @@ from treewright.constituency.derivation import Derivation, modifier_heights
 from treewright.constituency.tag import search
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.candidates import Choices, SpineDictionary
-from treewright.constituency.tag.features import HashedWords, TagFeatures
-from treewright.constituency.tag.parts import PartRows, list_parts, parts_of_derivation
+from treewright.constituency.tag.features import TagFeatures
+from treewright.constituency.tag.layout import Links, sort_links
+from treewright.constituency.tag.parts import parts_of_derivation
 from treewright.constituency.tag.search import Joins
-from treewright.constituency.tag.space import Links, Senses, Space, make_space, sort_links
+from treewright.constituency.tag.space import Space
 from treewright.features import Weights
 from treewright.learning.online import Mistake, product
 from treewright.treebank import Sentence
 
-__all__ = ["Gold", "ScoredSpace", "TagProblem", "gold_of", "relations_of", "score_space"]
+__all__ = ["Gold", "TagProblem", "gold_of", "joins_of_gold", "relations_of"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -52,39 +53,6 @@ def relations_of(automata: Automata, gold: Gold) -> list[tuple[str, str, str]]:
     return [(labels[a], labels[b], labels[c]) for a, b, c in zip(first, second, gold.links.tops.tolist(), strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredSpace:
-    """A space with the scores of its parts."""
-
-    space: Space
-    links: Links
-    senses: Senses
-    rows: PartRows
-    hashed: HashedWords
-    parts: npt.NDArray[np.float64]
-
-    def derivation(self, sentence: Sentence, joins: Joins) -> Derivation:
-        """Spell a derivation out."""
-        x, links = self.space, self.links
-        return Derivation(
-            tuple(sentence.forms),
-            tuple(sentence.xpos),
-            self.senses.spines[joins.senses].astype(np.int32),
-            links.heads[joins.links].astype(np.int32),
-            ((joins.targets - x.states[x.sense_of[joins.targets]]) // 2).astype(np.int32),
-            links.adjunctions[joins.links].astype(np.int32),
-        )
-
-
-def score_space(
-    features: TagFeatures, weights: Weights, sentence: Sentence, senses: Senses, links: Links, *, second: bool
-) -> ScoredSpace:
-    """Lay out what is searched, and score it; links are in order."""
-    x = make_space(features.automata.tables, senses, links, second=second)
-    rows, hashed = list_parts(x), features.hash(sentence)
-    return ScoredSpace(x, links, senses, rows, hashed, features.score(hashed, weights, x, links, senses, rows))
-
-
 def _together(links: Links, more: Links) -> Links:
     return sort_links(Links(*(np.append(a, b) for a, b in zip(links, more, strict=True))))
 
@@ -103,8 +71,6 @@ class TagProblem:
     dictionary : SpineDictionary
     prune : function of (Sentence, Choices)
         Gives the links that survive.
-    second : bool
-        Which model.
     on_progress : function of float
         Called with the share of sentences that have been pruned.
     """
@@ -117,16 +83,15 @@ class TagProblem:
         dictionary: SpineDictionary,
         prune: Callable[[Sentence, Choices], Links],
         *,
-        second: bool,
         on_progress: Callable[[float], None] = lambda share: None,
     ) -> None:
-        self.size, self._features, self._second = features.size, features, second
+        self.size, self._features = features.size, features
         self._sentences, self._gold = sentences, gold
         self._dictionary = dictionary
-        self._links: list[Links] = []
+        self._links: list[list[npt.NDArray[np.int16]]] = []
         for number, (sentence, own) in enumerate(zip(sentences, gold, strict=True)):
             links = _together(prune(sentence, self._choices(number)), own.links)
-            self._links.append(Links(*(column.astype(np.int16) for column in links)))
+            self._links.append([column.astype(np.int16) for column in links])
             on_progress((number + 1) / len(sentences))
 
     def _choices(self, index: int) -> Choices:
@@ -142,39 +107,39 @@ class TagProblem:
     def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
         """Parse one sentence, each wrong link adding ``cost``."""
         links = Links(*(column.astype(np.int64) for column in self._links[index]))
-        senses = self._choices(index).senses
-        scored = score_space(self._features, weights, self._sentences[index], senses, links, second=self._second)
-        x = scored.space
-        right = _joins_of_gold(scored, self._gold[index])
+        tables, senses = self._features.automata.tables, self._choices(index).senses
+        space = Space.of(tables, senses, links, second=self._features.settings.second)
+        x, hashed = space.layout, self._features.hash(self._sentences[index])
+        scores, right = self._features.score(hashed, weights, space), joins_of_gold(space, self._gold[index])
         if cost:
-            sizes = np.diff(np.append(x.sibling, x.near_grand[0] if self._second else x.sibling[-1] + 1))
-            scored.parts[: sizes.sum()] -= cost * np.repeat(np.isin(np.arange(len(sizes)), right.links), sizes)
-        _, found = search.best(x, scored.parts)
+            sizes = np.diff(np.append(x.sibling, x.begins_of_grand))
+            scores[: x.begins_of_grand] -= cost * np.repeat(np.isin(np.arange(len(sizes)), right.links), sizes)
+        _, found = search.best(x, scores)
         assert found is not None  # the gold derivation is one
         errors = int(np.count_nonzero((found.links != right.links) | (found.senses != right.senses)))
         if not errors and (found.targets == right.targets).all():
             return None
-        pieces = [parts_of_derivation(x, joins, np.append(0, links.heads[joins.links])) for joins in (right, found)]
-        missed, wrong = np.setdiff1d(*pieces), np.setdiff1d(*pieces[::-1])
-        parts = np.append(missed, wrong)
+        ours, theirs = (parts_of_derivation(x, joins, space.heads_of(joins)) for joins in (right, found))
+        missed, wrong = np.setdiff1d(ours, theirs), np.setdiff1d(theirs, ours)
         signs = np.repeat(np.array([1, -1], np.float32), [len(missed), len(wrong)])
-        places, values = self._features.gradient(scored.hashed, x, links, senses, scored.rows, parts, signs)
+        places, values = self._features.gradient(hashed, space, np.append(missed, wrong), signs)
         return Mistake(places, values, float(errors), product(weights.values, places, values))
 
 
-def _joins_of_gold(scored: ScoredSpace, gold: Gold) -> Joins:
-    """Find the gold derivation in a space."""
-    x, links = scored.space, scored.links
-    keys = [_keys(own) for own in (links, gold.links)]
-    order = np.argsort(keys[0])
-    found = order[np.searchsorted(keys[0], keys[1], sorter=order)]
+def joins_of_gold(space: Space, gold: Gold) -> Joins:
+    """Find a derivation in a space that has it."""
+    x, spines = space.layout, space.senses.spines
+    keys, wanted = _keys(space.links), _keys(gold.links)
+    order = np.argsort(keys)
+    links = order[np.searchsorted(keys, wanted, sorter=order)]
+    starts = x.sense_starts.tolist()
     senses = np.array(
         [
-            x.sense_starts[word] + np.flatnonzero(scored.senses.spines[x.sense_starts[word] : x.sense_starts[word + 1]] == spine)[0]
+            starts[word] + int((spines[starts[word] : starts[word + 1]] == spine).argmax())
             for word, spine in enumerate(gold.spines.tolist(), 1)
         ]
     )
-    return Joins(found, x.states[np.append(0, senses)[gold.links.heads]] + gold.states, senses)
+    return Joins(links, x.states[np.append(0, senses)[gold.links.heads]] + gold.states, senses)
 
 
 def _keys(links: Links) -> Ints:

@@ -10,15 +10,15 @@ side, and s the last modifier that was joined (slot 0, -, before the first)::
 A link a = ⟨h, m, (GRM(l), A)⟩ that leads to the state q, its target, comes from the sense k of m::
 
     D(a, q, r)   = Σ_s  X(q, r)[s] · sibling(a, s),  where X is K(q), or C(q) for s-adjunction in a state with L
-    near(a, k, e) = Σ_g  W(k, e)[g] · grand(a, g)    on that side of m where h is
+    near(a, k, e) = Σ_g  W(k, e)[g] · grand(a, g)   on that side of m where h is
     far(a, k, e)  = Σ_g  W(k, e)[g] · grand(a, g)    on the other side
     I(a, q, k)   = Σ_r  D(a, q, r) · near(a, k, r ± 1)
     C(q, e)[m]   = Σ_a  Σ_k  I(a, q, k) · far(a, k, e)
 
 which is O(H n⁴) for the second-order model (Equation 3): D and far have four words.  In the first-order model (Equation
 2) nothing is asked of s and g: S(q, e) = Σ_s C(q, e)[s] takes the place of C in K and X, W takes that of near and far,
-sibling(a, -) is the score of the dependency itself, and all is O(G n³).  A sense is the same on both sides because I has
-it, and the sides meet there.
+sibling(a, -) is the score of the dependency itself, and all is O(G n³).  A sense is the same on both sides because I
+has it, and the sides meet there.
 
 The modifiers g, the *first* to the left and to the right of m (Q and G in section 2.2), are the first that is seen from
 outside: the outermost, as in Carreras (2007).  The spine of a word is scored in close(z, e) on its left, and so are the
@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from treewright.constituency.tag.space import Space
+from treewright.constituency.tag.layout import Layout
 from treewright.inference.walks import Chart, Walk, jitable
 
 __all__ = ["program"]
@@ -44,21 +44,21 @@ def program(walk: Walk) -> Any:
     pair, weighted = walk.pair, walk.weighted
 
     @jitable
-    def end_of(x: Space, w: int, right: int, e: int) -> Any:  # which of its ends e is
+    def end_of(x: Layout, w: int, right: int, e: int) -> Any:  # which of its ends e is
         return e - w if right else e - 1
 
     @jitable
-    def slots_of(x: Space, w: int, right: int) -> Any:  # how many slots C has
+    def slots_of(x: Layout, w: int, right: int) -> Any:  # how many slots C has
         if right:
             return 1 + x.reach[w, x.n] if w < x.n else 1
         return 1 + x.reach[w, 1] if w > 1 else 1
 
     @jitable
-    def ends_of(x: Space, w: int, right: int) -> Any:
+    def ends_of(x: Layout, w: int, right: int) -> Any:
         return x.n + 1 - w if right else w
 
     @jitable
-    def close(c: Chart, x: Space, z: int, w: int, right: int, e: int) -> None:  # W(z, e)
+    def close(c: Chart, x: Layout, z: int, w: int, right: int, e: int) -> None:  # W(z, e)
         first, slots = (0, 1) if e == w or not x.second else (1, x.reach[w, e])
         width = slots_of(x, w, right) if x.second else 1
         at, ends = end_of(x, w, right, e), ends_of(x, w, right)
@@ -70,14 +70,14 @@ def program(walk: Walk) -> Any:
                 finish(c, weighted(c, begin(c, t, t), finished, 0, x.close[2 * z + right] + at, 1), t, t)
 
     @jitable
-    def finish_empty(c: Chart, x: Space) -> None:  # W(z, h), a side without modifiers
+    def finish_empty(c: Chart, x: Layout) -> None:  # W(z, h), a side without modifiers
         for w in range(x.n + 1):
             for z in range(x.sense_starts[w], x.sense_starts[w + 1]):
                 for right in range(1 if w == 0 else 0, 2):
                     close(c, x, z, w, right, w)
 
     @jitable
-    def reach_goal(c: Chart, x: Space) -> None:
+    def reach_goal(c: Chart, x: Layout) -> None:
         first, slots = (1, x.reach[0, x.n]) if x.second else (0, 1)
         width = 1 + x.reach[0, x.n] if x.second else 1
         row = x.W[1] + x.n * width + first
@@ -86,7 +86,7 @@ def program(walk: Walk) -> Any:
             finish(c, state, x.goal, x.goal)
 
     @jitable
-    def share_sides(c: Chart, x: Space, a: int, m: int, right: int, e: int, t: int, step: int, row: int) -> None:
+    def share_sides(c: Chart, x: Layout, a: int, m: int, right: int, e: int, t: int, step: int, row: int) -> None:
         # near or far(a, k, e) of all senses k, those of the first at t, of the others each a step further
         slots = slots_of(x, m, right)
         first, count = (0, 1) if e == m else (1, x.reach[m, e])
@@ -97,7 +97,7 @@ def program(walk: Walk) -> Any:
                 finished = x.W[2 * (x.first_sense[a] + k) + right] + at * slots + first
                 finish(c, weighted(c, begin(c, item, item), finished, 0, row + first, count), item, item)
 
-    def visit(c: Chart, x: Space) -> None:
+    def visit(c: Chart, x: Layout) -> None:
         n = x.n
         if forward:
             finish_empty(c, x)
@@ -145,7 +145,9 @@ def program(walk: Walk) -> Any:
                                     if x.second:
                                         for k in range(length):
                                             e = low + k + (1 if right else -1)
-                                            share_sides(c, x, a, m, 1 - right, e, x.near[a] + k, length, x.near_grand[a])
+                                            share_sides(
+                                                c, x, a, m, 1 - right, e, x.near[a] + k, length, x.near_grand[a]
+                                            )
                                 else:
                                     for place in range(targets):
                                         for k in range(senses):

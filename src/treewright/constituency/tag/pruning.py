@@ -15,10 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewright.constituency.derivation import Derivation
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.candidates import Choices, WordChoices
-from treewright.constituency.tag.space import Links
+from treewright.constituency.tag.layout import Links
 from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
 from treewright.inference import Parts, Trees
 from treewright.kernels import kernel
@@ -33,7 +32,17 @@ BEAM = 1e-4
 
 #: What labels depend on, for models that only prune.
 FEW_LABEL_ALONE = ("word xpos", "xpos", "xpos-1 xpos xpos+1", "suffix3 xpos")
-FEW_LABEL_PAIR = ("xpos | xpos", "xpos | word xpos", "word xpos | xpos", "xpos xpos+1 | xpos-1 xpos", "xpos | xpos xpos+1", "xpos-1 xpos | xpos")
+FEW_LABEL_PAIR = (
+    "xpos | xpos",
+    "xpos | word xpos",
+    "word xpos | xpos",
+    "xpos xpos+1 | xpos-1 xpos",
+    "xpos | xpos xpos+1",
+    "xpos-1 xpos | xpos",
+)
+
+#: After so many examples a model is good enough, in two epochs or more.
+EXAMPLES = 24_000
 
 Floats = npt.NDArray[np.float64]
 
@@ -65,28 +74,33 @@ class LinkPruner:
     models: tuple[LabelModel, LabelModel, LabelModel]
     beam: float = BEAM
 
-    def links(self, sentence: Sentence, choices: Choices) -> Links:
-        """List the links of a sentence that survive, in no order."""
+    def links(self, sentence: Sentence, choices: Choices, beam: float | None = None) -> Links:
+        """List the links of a sentence that survive, in no order; with another beam, if one is given."""
         parts = Parts(self.arcs.allowed(sentence), projective=True)
-        trees, tables = self.arcs.trees, self.automata.tables
-        columns = []
+        number, tables = self.automata.number, self.automata.tables
+        marginals = []
         for model in self.models:
             scores = model.features.score(model.features.hash(sentence), model.weights, parts)
-            marginals = trees.marginals(scores).label
-            assert marginals is not None
-            by_label = np.zeros((len(marginals), len(self.automata.labels)))
-            numbers = [self.automata.number[label] for label in model.features.labels]
-            by_label[:, numbers] = marginals
-            columns.append(by_label)
-        heads, modifiers = parts.arc.T
-        rows = _survivors(heads, modifiers, *columns, tables.first, tables.second, choices.words, self.beam)
-        return Links(*rows.T)
+            found = self.arcs.trees.marginals(scores).label
+            own = np.zeros((len(parts.arc), len(self.automata.labels)))
+            own[:, [number[label] for label in model.features.labels]] = found
+            marginals.append(own)
+        mu1, mu2, mu3 = marginals
+        alpha = self.beam if beam is None else beam
+        return Links(*_survivors(parts.arc, mu1, mu2, mu3, tables.first, tables.second, choices.words, alpha).T)
+
+    def links_of_best_tree(self, sentence: Sentence, choices: Choices) -> Links:
+        """List all links on the arcs of the best tree of the model of arcs, in no order."""
+        scores = self.arcs.features.score(self.arcs.features.hash(sentence), self.arcs.weights)
+        heads, tables = self.arcs.trees.argmax(scores).heads[1:], self.automata.tables
+        arcs = np.stack([heads, np.arange(1, len(heads) + 1)], axis=1).astype(np.int64)
+        ones = np.ones((len(arcs), len(self.automata.labels)))
+        return Links(*_survivors(arcs, ones, ones, ones, tables.first, tables.second, choices.words, 0.0).T)
 
 
 @kernel
 def _survivors(
-    heads: npt.NDArray[np.int64],
-    modifiers: npt.NDArray[np.int64],
+    arcs: npt.NDArray[np.int64],
     mu1: Floats,
     mu2: Floats,
     mu3: Floats,
@@ -95,35 +109,30 @@ def _survivors(
     words: WordChoices,
     beam: float,
 ) -> npt.NDArray[np.int64]:
-    """List (h, m, place, top, A) where μ₁ μ₂ μ₃ is at least beam times the largest for m: π(x) of the paper."""
+    """List (h, m, place, top, A) where μ₁ μ₂ μ₃ is at least beam times DMAX(x, m), the largest for m: π(x)."""
     largest = np.zeros(len(words.place_starts))
-    for step in range(2):
-        count = 0
-        for arc in range(len(heads)):
-            h, m = heads[arc], modifiers[arc]
-            for k in range(words.top_starts[m], words.top_starts[m + 1]):
-                top = words.tops[k]
-                for j in range(words.place_starts[h], words.place_starts[h + 1]):
-                    place = words.places[j]
+    rows = np.empty((0, 5), np.int64)
+    end = 0
+    for step in range(3):  # find the largest, count, list
+        if step == 2:
+            rows = np.empty((end, 5), np.int64)
+        end = 0
+        for arc in range(len(arcs)):
+            h, m = arcs[arc]
+            for j in range(words.place_starts[h], words.place_starts[h + 1]):
+                place = words.places[j]
+                kinds = 2 if first[place] == second[place] else 1
+                for k in range(words.top_starts[m], words.top_starts[m + 1]):
+                    top = words.tops[k]
                     product = mu1[arc, first[place]] * mu2[arc, second[place]] * mu3[arc, top]
                     if step == 0:
                         largest[m] = max(largest[m], product)
                     elif product >= beam * largest[m]:
-                        count += 2 if first[place] == second[place] else 1
-    rows = np.empty((count, 5), np.int64)
-    end = 0
-    for arc in range(len(heads)):
-        h, m = heads[arc], modifiers[arc]
-        for k in range(words.top_starts[m], words.top_starts[m + 1]):
-            top = words.tops[k]
-            for j in range(words.place_starts[h], words.place_starts[h + 1]):
-                place = words.places[j]
-                product = mu1[arc, first[place]] * mu2[arc, second[place]] * mu3[arc, top]
-                if product >= beam * largest[m]:
-                    for adjunction in range(2 if first[place] == second[place] else 1):
-                        rows[end, 0], rows[end, 1], rows[end, 2] = h, m, place
-                        rows[end, 3], rows[end, 4] = top, adjunction
-                        end += 1
+                        for adjunction in range(kinds):
+                            if step == 2:
+                                rows[end, 0], rows[end, 1], rows[end, 2] = h, m, place
+                                rows[end, 3], rows[end, 4] = top, adjunction
+                            end += 1
     return rows
 
 
@@ -164,19 +173,11 @@ def train_link_pruner(
             sentence.replace(deprels=[relation[number] for relation in own])
             for sentence, own in zip(sentences, relations, strict=True)
         ]
-        settings = FeatureSettings.of(labelled, kinds=["arc", "label"], few=True)
-        settings = replace(
-            settings,
-            label_alone=FEW_LABEL_ALONE,
-            label_pair=FEW_LABEL_PAIR,
-            arc_bits=settings.arc_bits - 2,
-            label_bits=settings.label_bits - 1,
-        )
-        features = DependencyFeatures(settings, lexicon)
+        features = DependencyFeatures(_few_features(labelled), lexicon)
         result = train(
             ParsingProblem(labelled, features, trees, allowed),
             StochasticGradient(),
-            epochs=epochs or min(6, max(2, 24_000 // len(sentences))),
+            epochs=epochs or min(6, max(2, EXAMPLES // len(sentences))),
             seed=seed,
             on_progress=lambda progress, done=number: on_progress((1 + done + progress.share) / 4),  # type: ignore[misc]
         )
@@ -186,3 +187,9 @@ def train_link_pruner(
     return LinkPruner(automata, arcs, (models[0], models[1], models[2]), beam)
 
 
+def _few_features(sentences: Sequence[Sentence]) -> FeatureSettings:
+    """Choose features for models that only prune."""
+    settings = FeatureSettings.of(sentences, kinds=["arc", "label"], few=True)
+    arc_bits, label_bits = settings.arc_bits - 2, settings.label_bits - 1  # few features need few places
+    settings = replace(settings, label_alone=FEW_LABEL_ALONE, label_pair=FEW_LABEL_PAIR)
+    return replace(settings, arc_bits=arc_bits, label_bits=label_bits)

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.constituency.tag.layout import Layout
 from treewright.constituency.tag.program import program
-from treewright.constituency.tag.space import Space
-from treewright.inference.walks import BEST, LOG_GRADIENT, LOG_SUM, MAXIMUM, Chart
+from treewright.inference.walks import BEFORE_LISTED, BEST, LISTED, LISTING, LOG_GRADIENT, LOG_SUM, MAXIMUM, Chart
 from treewright.kernels import kernel
 
-__all__ = ["Joins", "best", "log_total", "sums"]
+__all__ = ["Joins", "Listed", "alternatives", "best", "joins_of", "log_total", "places_of_joins", "sums"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -28,11 +28,32 @@ class Joins(NamedTuple):
     senses: Ints
 
 
+class Listed(NamedTuple):
+    """The alternatives of all derivations that score no less than a bound.
+
+    Attributes
+    ----------
+    best : float
+        The score of the best derivation.
+    values : float64 array
+        The best score of each item.
+    rows : int64 array, shape (·, 4)
+        Rows (item, a, b, p): the item is a with b (unless that is -1) and with part p (unless that is -1).
+    is_all : bool
+        Whether there are no others.
+    """
+
+    best: float
+    values: Floats
+    rows: Ints
+    is_all: bool
+
+
 @functools.cache
 def _filler(logarithms: bool) -> Callable[..., Any]:
     fill = program(LOG_SUM if logarithms else MAXIMUM)
 
-    def run(c: Chart, x: Space) -> float:
+    def run(c: Chart, x: Layout) -> float:
         c.value[:] = -np.inf
         c.value[x.one] = 0.0
         for w in range(x.n + 1):
@@ -48,44 +69,47 @@ def _filler(logarithms: bool) -> Callable[..., Any]:
                     for q in range(x.states[z + 1] - x.states[z]):
                         c.value[start + x.K + q * ends * width] = 0.0
         fill(c, x)
-        return c.value[x.goal]
+        return float(c.value[x.goal])
 
     return kernel(run)
 
 
 @functools.cache
 def _walker(name: str) -> Callable[..., Any]:
-    back = program({"best": BEST, "gradient": LOG_GRADIENT}[name])
+    back = program({"best": BEST, "gradient": LOG_GRADIENT, "listing": LISTING}[name])
+    nothing, all_of_it = (-np.inf, 0.0) if name == "listing" else (0.0, 1.0)
 
-    def run(c: Chart, x: Space) -> None:
-        c.owed[:] = 0.0
-        c.owed[x.goal] = 1.0
+    def run(c: Chart, x: Layout) -> None:
+        c.owed[:] = nothing
+        c.owed[x.goal] = all_of_it
         back(c, x)
 
     return kernel(run)
 
 
-def _chart(x: Space, parts: Floats, owed: int) -> Chart:
+def _chart(x: Layout, parts: Floats, owed: int) -> Chart:
     return Chart(np.empty(x.size), np.empty(x.size if owed else 0), parts, np.zeros(owed), np.zeros(1, np.uint64))
 
 
-def best(x: Space, parts: Floats) -> tuple[float, Joins | None]:
+def best(x: Layout, parts: Floats) -> tuple[float, Joins | None]:
     """Find the best derivation and its score; None where there is none."""
     c = _chart(x, parts, 12 * x.n + 8)
     score = float(_filler(False)(c, x))
     if score == -np.inf:
         return score, None
     _walker("best")(c, x)
-    return score, joins_of(x, np.flatnonzero(c.owed[x.I[0] : _end_of_joins(x)]))
+    places = places_of_joins(x)
+    return score, joins_of(x, np.flatnonzero(c.owed[places.start : places.stop]))
 
 
-def _end_of_joins(x: Space) -> int:
-    menus = x.menus[-1]
-    return int(x.I[-1] + x.senses[-1] * (x.target_starts[menus + 1] - x.target_starts[menus]))
+def places_of_joins(x: Layout) -> range:
+    """Tell which items are I(a, q, k)."""
+    menu = x.menus[-1]
+    return range(int(x.I[0]), int(x.I[-1] + x.senses[-1] * (x.target_starts[menu + 1] - x.target_starts[menu])))
 
 
-def joins_of(x: Space, found: Ints) -> Joins:
-    """Read off the items I(a, q, k) of a derivation, given by their places, how each word is joined."""
+def joins_of(x: Layout, found: Ints) -> Joins:
+    """Read off the items I(a, q, k) of a derivation, counted from the first, how each word is joined."""
     links = np.searchsorted(x.I - x.I[0], found, "right") - 1
     place, sense = np.divmod(found - (x.I[links] - x.I[0]), x.senses[links])
     targets = x.targets[x.target_starts[x.menus[links]] + place]
@@ -95,15 +119,39 @@ def joins_of(x: Space, found: Ints) -> Joins:
     return Joins(links[order], targets[order], senses[order])
 
 
-def log_total(x: Space, parts: Floats) -> float:
+def log_total(x: Layout, parts: Floats) -> float:
     """Compute the logarithm of the sum over all derivations."""
     return float(_filler(True)(_chart(x, parts, 0), x))
 
 
-def sums(x: Space, parts: Floats) -> tuple[float, Floats]:
+def sums(x: Layout, parts: Floats) -> tuple[float, Floats]:
     """Compute the logarithm of the sum over all derivations, and the marginal of each part."""
     c = _chart(x, parts, x.parts)
     total = float(_filler(True)(c, x))
     if total > -np.inf:
         _walker("gradient")(c, x)
     return total, c.part_owed
+
+
+def alternatives(x: Layout, parts: Floats, below: float) -> Listed | None:
+    """List what derivations are made of that score less than the best by no more than this; None if there are none."""
+    c = _chart(x, parts, BEFORE_LISTED + LISTED * 4096)
+    best = float(_filler(False)(c, x))
+    if best == -np.inf:
+        return None
+    listed = c.part_owed
+    while True:
+        listed[0], listed[1] = 0.0, best - below
+        _walker("listing")(c._replace(part_owed=listed), x)
+        count = int(listed[0])
+        if BEFORE_LISTED + LISTED * count <= len(listed):
+            break
+        listed = np.empty(BEFORE_LISTED + LISTED * count)
+    rows = listed[BEFORE_LISTED : BEFORE_LISTED + LISTED * count].reshape(-1, LISTED).astype(np.int64)
+    return Listed(best, c.value, rows, below > _widest(c, parts, x))
+
+
+def _widest(c: Chart, parts: Floats, x: Layout) -> float:
+    """Bound how far any derivation is below the best: by the parts that it may have."""
+    finite = parts[np.isfinite(parts)]
+    return float(5 * (x.n + 1) * (finite.max() - finite.min()) + 1.0)

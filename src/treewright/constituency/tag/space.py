@@ -1,294 +1,60 @@
-"""What is searched: the senses of words, the links between them that survive, and where in a chart everything stands.
-
-A *sense* is a word with one of the spines it may have (Eisner 2000, section 4.2), and a *link* is a dependency
-⟨h, m, (GRM(l), A)⟩: a head, a modifier, the grammatical relation and the kind of adjunction.  A link may lead to
-several states of several senses of h, its *targets*, and come from several senses of m.
-
-Everything is numbered so that what is summed over lies side by side: the senses of a word by top; the links by arc,
-place, adjunction and top; the modifiers of a word on one side, the nearest first, are its *slots*, after slot 0,
-which stands for none.  A span of word w ends at 1 … w to its left, and at w … n to its right.
-"""
+"""What is searched: senses, links between them, and where in a chart everything stands."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from treewright.constituency.derivation import Derivation
 from treewright.constituency.tag.automata import Tables
+from treewright.constituency.tag.layout import Layout, Links, Senses, lay_out
+from treewright.constituency.tag.parts import PartRows, list_parts
+from treewright.constituency.tag.search import Joins
+from treewright.treebank import Sentence
 
-__all__ = ["LEFT", "RIGHT", "Links", "Senses", "Space", "make_space", "sort_links"]
+__all__ = ["Space"]
 
 Ints = npt.NDArray[np.int64]
 
-LEFT, RIGHT = 0, 1
 
-
-class Senses(NamedTuple):
-    """The spines that words may have: those of word w are ``spines[starts[w]:starts[w + 1]]``, sorted by top."""
-
-    starts: Ints
-    spines: Ints
-
-
-class Links(NamedTuple):
-    """Links, column by column (see `sort_links`)."""
-
-    heads: Ints
-    modifiers: Ints
-    places: Ints
-    tops: Ints
-    adjunctions: Ints
-
-
-class Space(NamedTuple):
-    """What is searched, for the kernels of `treewright.constituency.tag.program`.
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The derivations of a sentence that are searched.
 
     Attributes
     ----------
-    n : int
-    second : bool
-        Whether slots tell modifiers apart: in the second-order model.
-    sense_starts : int64 array, shape (n + 2,)
-        Where the senses of each word begin.
-    states : int64 array, shape (senses + 1,)
-        Where the states of each sense begin; always even, so that the last bit of a state is L.
-    sense_of : int64 array
-        The sense of each state.
-    joined : bool array, shape (2 senses,)
-        Whether any link leads to a state of a sense, on each side.
-    reach : int64 array, shape (n + 1, n + 1)
-        ``reach[h, e]`` is how many modifiers h has on the side of e, and no further away than e.
-    arc : int64 array, shape (n + 1, n + 1)
-        The number of each arc that has links, -1 for others.
-    first_arc, modifiers : int64 arrays
-        The first arc of each head on each side, which the others follow by distance; the modifier of each arc.
-    runs : int64 array
-        Where the runs of each arc begin: those of its links that have the same place.
-    run_starts, run_menus : int64 arrays
-        Where the links of each run begin, and all states that they may lead to.
-    adjunctions, first_sense, senses : int64 arrays
-        Of each link: A, the first of the senses of m that it may come from, and how many these are.
-    menus : int64 array
-        The *menu* of each link: the list of its targets.
-    target_starts, targets : int64 arrays
-        The targets of each menu.
-    rank : int64 array, shape (states, 2)
-        Which target a state is in the menu for s-adjunction and in that for r-adjunction.
-    C, S, W, D, I, near, far : int64 arrays
-        Where items begin; K begins at S + ``K``.
-    sibling, near_grand, far_grand, close : int64 arrays
-        Where parts begin.
-    zeros, parts : int
-        Where parts that are always zero begin, and the number of parts.
-    one, goal, size : int
-        The item that is always one, that of all derivations, and the number of items.
-    """
-
-    n: int
-    second: bool
-    sense_starts: Ints
-    states: Ints
-    sense_of: Ints
-    joined: npt.NDArray[np.bool_]
-    reach: Ints
-    arc: Ints
-    first_arc: Ints
-    modifiers: Ints
-    runs: Ints
-    run_starts: Ints
-    run_menus: Ints
-    adjunctions: Ints
-    first_sense: Ints
-    senses: Ints
-    menus: Ints
-    target_starts: Ints
-    targets: Ints
-    rank: Ints
-    C: Ints
-    S: Ints
-    K: int
-    W: Ints
-    D: Ints
-    I: Ints
-    near: Ints
-    far: Ints
-    sibling: Ints
-    near_grand: Ints
-    far_grand: Ints
-    close: Ints
-    zeros: int
-    parts: int
-    one: int
-    goal: int
-    size: int
-
-
-def sort_links(links: Links) -> Links:
-    """Bring links into their order: by head, side, distance, place, adjunction and top; each once."""
-    heads, modifiers, places, tops, adjunctions = links
-    distance = modifiers - heads
-    order = np.lexsort((tops, adjunctions, places, abs(distance), distance > 0, heads))
-    rows = np.stack(links)[:, order]
-    new = np.append(True, (rows[:, 1:] != rows[:, :-1]).any(axis=0)) if len(order) else np.zeros(0, bool)
-    return Links(*rows[:, new])
-
-
-def _starts(sizes: npt.ArrayLike, first: int = 0) -> Ints:
-    """Say where things of some sizes begin that follow each other, and where the last ends."""
-    return np.concatenate([[first], first + np.cumsum(sizes)]).astype(np.int64)
-
-
-def _follow(*sizes: Ints) -> tuple[list[Ints], Ints]:
-    """Let lists of things follow each other: say where each thing begins, and where each list does."""
-    begins = _starts([size.sum() for size in sizes])
-    return [_starts(size, int(begin))[:-1] for size, begin in zip(sizes, begins, strict=False)], begins
-
-
-def _first_of_runs(*columns: Ints) -> Ints:
-    """Find the rows that differ from the one before."""
-    if not len(columns[0]):
-        return np.zeros(0, np.int64)
-    return np.flatnonzero(np.append(True, np.any([column[1:] != column[:-1] for column in columns], axis=0)))
-
-
-class _Targets:
-    """The targets of links: the states of a word that have their place, for r-adjunction only those with L.
-
-    ``sizes`` and ``starts`` are of menus; ``rank`` says which target of its menus each state is.
-    """
-
-    def __init__(self, tables: Tables, words: Ints, spines: Ints, states: Ints) -> None:
-        count = int(states[-1])
-        self.sense = sense = np.repeat(np.arange(len(words)), np.diff(states))
-        number = np.arange(count)
-        place = tables.places[tables.starts[spines[sense]] + number - states[sense]]
-        self._base = len(tables.first)
-        key = 2 * (words[sense] * self._base + place)
-        open_to_s, open_to_r = np.flatnonzero(place >= 0), np.flatnonzero((place >= 0) & (number % 2 == 1))
-        found, keys = np.append(open_to_s, open_to_r), np.append(key[open_to_s], key[open_to_r] + 1)
-        order = np.argsort(keys, kind="stable")
-        self.states, keys = found[order], keys[order]
-        first = _first_of_runs(keys)
-        self._keys, self.starts = keys[first], np.append(first, len(keys))
-        self.sizes = np.diff(self.starts)
-        self.rank = np.full((count, 2), -1, np.int64)
-        self.rank[self.states, keys % 2] = np.arange(len(keys)) - np.repeat(first, self.sizes)
-
-    def menu(self, heads: Ints, places: Ints, adjunctions: Ints | int) -> Ints:
-        """Find the menu of a place at a word, by adjunction."""
-        return np.searchsorted(self._keys, 2 * (heads * self._base + places) + adjunctions)
-
-    def joined(self, menus: Ints, right: Ints) -> npt.NDArray[np.bool_]:
-        """Tell of each sense whether links with these menus lead to it, to its left and to its right."""
-        found = np.zeros((int(self.sense[-1]) + 1, 2), bool)
-        for menu, side in np.unique(np.stack([menus, right], axis=1), axis=0).tolist():
-            found[self.sense[self.states[self.starts[menu] : self.starts[menu + 1]]], side] = True
-        return found.ravel()
-
-
-def _find_senses(tables: Tables, words: Ints, spines: Ints, links: Links) -> tuple[Ints, Ints]:
-    """Find the first of the senses of m that have the top of each link, and the end of them."""
-    base = int(tables.tops.max()) + 1
-    keys, wanted = words * base + tables.tops[spines], links.modifiers * base + links.tops
-    return np.searchsorted(keys, wanted), np.searchsorted(keys, wanted, "right")
-
-
-def _count_within(arcs: npt.NDArray[np.bool_]) -> Ints:
-    """Count the modifiers of each word on the side of another word, and no further away."""
-    right, left = np.triu(arcs, 1), np.tril(arcs, -1)
-    return np.cumsum(right, axis=1) * np.triu(np.ones_like(arcs), 1) + np.cumsum(left[:, ::-1], axis=1)[:, ::-1]
-
-
-def make_space(tables: Tables, senses: Senses, links: Links, *, second: bool) -> Space:
-    """Number everything.
-
-    Parameters
-    ----------
-    tables : Tables
     senses : Senses
-        Word 0 has one: the spine of the root.
     links : Links
-        In the order of `sort_links`; each has a target and a sense.
-    second : bool
-        Whether for the second-order model.
+        In order.
+    layout : Layout
+    rows : PartRows
+        What is scored.
     """
-    n, spines = len(senses.starts) - 2, senses.spines
-    words = np.repeat(np.arange(n + 1), np.diff(senses.starts))
-    count = tables.starts[spines + 1] - tables.starts[spines]
-    states = _starts(count)
-    targets = _Targets(tables, words, spines, states)
-    menus = targets.menu(links.heads, links.places, links.adjunctions)
-    first_sense, end_of_senses = _find_senses(tables, words, spines, links)
-    own = end_of_senses - first_sense
 
-    arc_starts = _first_of_runs(links.heads, links.modifiers)
-    run_starts = _first_of_runs(links.heads, links.modifiers, links.places)
-    arc = np.full((n + 1, n + 1), -1, np.int64)
-    arc[links.heads[arc_starts], links.modifiers[arc_starts]] = np.arange(len(arc_starts))
-    reach = _count_within(arc >= 0)
+    senses: Senses
+    links: Links
+    layout: Layout
+    rows: PartRows
 
-    every = np.arange(n + 1)
-    ends = np.stack([every, n + 1 - every], axis=1)
-    slots = 1 + np.stack([reach[every, np.minimum(1, every)], reach[every, n]], axis=1)
-    slots[0, LEFT] = slots[n, RIGHT] = 1
-    length, side = abs(links.modifiers - links.heads), (links.modifiers > links.heads).astype(np.int64)
-    wide, narrow = (ends * slots)[words].ravel(), (ends * (slots if second else 1))[words].ravel()
-    twice = np.repeat(count, 2)
-    items, begins = _follow(
-        twice * wide,
-        twice * narrow * (not second),
-        twice * narrow,
-        narrow,
-        targets.sizes[menus] * length,
-        targets.sizes[menus] * own,
-        own * length * second,
-        own * ends[links.modifiers, side] * second,
-    )
-    parts, part_begins = _follow(
-        reach[links.heads, links.modifiers] if second else np.ones_like(length),
-        slots[links.modifiers, 1 - side] * second,
-        slots[links.modifiers, side] * second,
-        ends[words].ravel(),
-    )
-    C, S, K, W, D, I, near, far = items
-    return Space(
-        n=n,
-        second=second,
-        sense_starts=senses.starts,
-        states=states,
-        sense_of=targets.sense,
-        joined=targets.joined(menus, side),
-        reach=reach,
-        arc=arc,
-        first_arc=np.searchsorted(2 * links.heads[arc_starts] + side[arc_starts], np.arange(2 * n + 2)),
-        modifiers=links.modifiers[arc_starts],
-        runs=np.append(np.searchsorted(run_starts, arc_starts), len(run_starts)),
-        run_starts=np.append(run_starts, len(links.heads)),
-        run_menus=targets.menu(links.heads[run_starts], links.places[run_starts], 0),
-        adjunctions=links.adjunctions,
-        first_sense=first_sense,
-        senses=own,
-        menus=menus,
-        target_starts=targets.starts,
-        targets=targets.states,
-        rank=targets.rank,
-        C=C,
-        S=C if second else S,
-        K=int(begins[2] - begins[0 if second else 1]),
-        W=W,
-        D=D,
-        I=I,
-        near=near,
-        far=far,
-        sibling=parts[0],
-        near_grand=parts[1],
-        far_grand=parts[2],
-        close=parts[3],
-        zeros=int(part_begins[-1]),
-        parts=int(part_begins[-1]) + int(slots.max()) + 1,
-        one=int(begins[-1]),
-        goal=int(begins[-1]) + 1,
-        size=int(begins[-1]) + 2,
-    )
+    @classmethod
+    def of(cls, tables: Tables, senses: Senses, links: Links, *, second: bool) -> Space:
+        """Lay out what is searched; links are in the order of `sort_links`, and each has a target and a sense."""
+        layout = lay_out(tables, senses, links, second=second)
+        return cls(senses, links, layout, list_parts(layout))
+
+    def heads_of(self, joins: Joins) -> Ints:
+        """Give the heads of a derivation; entry 0 is that of the root."""
+        return np.append(0, self.links.heads[joins.links])
+
+    def derivation(self, sentence: Sentence, joins: Joins) -> Derivation:
+        """Spell a derivation out."""
+        x, links = self.layout, self.links
+        columns = (
+            self.senses.spines[joins.senses],
+            links.heads[joins.links],
+            (joins.targets - x.states[x.sense_of[joins.targets]]) // 2,
+            links.adjunctions[joins.links],
+        )
+        return Derivation(tuple(sentence.forms), tuple(sentence.xpos), *(column.astype(np.int32) for column in columns))

@@ -8,12 +8,33 @@ ranks of a tail are found only when a candidate asks for them.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Generator, Iterator
-from typing import NamedTuple
+from collections.abc import Generator, Hashable, Iterator
+from typing import Any, NamedTuple, Protocol
 
-from treewright.constituency.pcfg.forest import Edge, Forest, Item
+__all__ = ["Edge", "Forest", "LazyDerivations"]
 
-__all__ = ["LazyDerivations"]
+
+class Edge(NamedTuple):
+    """A step into an item: its own weight, the items it is made of, and what it adds to a derivation.
+
+    ``score`` is the weight with the best derivations of the items.
+    """
+
+    score: float
+    weight: float
+    tails: tuple[Any, ...]
+    chain: tuple[int, ...] = ()
+
+
+class Forest(Protocol):
+    """All derivations of a sentence: items, and the steps into them."""
+
+    @property
+    def goal(self) -> Hashable:
+        """The item that is all of a derivation."""
+
+    def edges(self, item: Any, limit: int | None = None) -> list[Edge]:
+        """List the steps into an item; more than the limit are not needed."""
 
 
 class _Candidate(NamedTuple):
@@ -55,21 +76,21 @@ class LazyDerivations:
     def __init__(self, forest: Forest, limit: int | None = None) -> None:
         self._forest = forest
         self._limit = limit
-        self._rankings: dict[Item, _Ranking] = {}
+        self._rankings: dict[Hashable, _Ranking] = {}
 
     def __iter__(self) -> Iterator[tuple[float, list[tuple[int, ...]]]]:
-        """Give log-probabilities with derivations: chains of symbols in preorder, one fragment after the other."""
+        """Give scores with derivations: what their edges add, in preorder."""
         rank = 0
         while self._reaches(self._forest.goal, rank):
             yield -self._ranking(self._forest.goal).found[rank].cost, self._chains(rank)
             rank += 1
 
-    def _ranking(self, item: Item) -> _Ranking:
+    def _ranking(self, item: Hashable) -> _Ranking:
         if item not in self._rankings:
             self._rankings[item] = _Ranking(self._forest.edges(item, self._limit))
         return self._rankings[item]
 
-    def _reaches(self, item: Item, rank: int) -> bool:
+    def _reaches(self, item: Hashable, rank: int) -> bool:
         """Find the derivations of an item up to a rank; False where it has fewer.
 
         The calls for tails, as deep as the tree, are kept on a stack of their own.
@@ -83,7 +104,7 @@ class LazyDerivations:
                 calls.append(self._find(*wanted))
         return len(self._ranking(item).found) > rank
 
-    def _find(self, item: Item, rank: int) -> Generator[tuple[Item, int], None, None]:
+    def _find(self, item: Hashable, rank: int) -> Generator[tuple[Hashable, int], None, None]:
         """Find derivations up to a rank, asking for those of tails on the way."""
         ranking = self._ranking(item)
         while len(ranking.found) <= rank:
@@ -93,7 +114,7 @@ class LazyDerivations:
                 return
             ranking.found.append(heapq.heappop(ranking.heap))
 
-    def _succeed(self, ranking: _Ranking, last: _Candidate) -> Generator[tuple[Item, int], None, None]:
+    def _succeed(self, ranking: _Ranking, last: _Candidate) -> Generator[tuple[Hashable, int], None, None]:
         """Make the candidates that follow one: the next rank in each tail."""
         for place, tail in enumerate(last.edge.tails):
             ranks = (*last.ranks[:place], last.ranks[place] + 1, *last.ranks[place + 1 :])
@@ -108,13 +129,13 @@ class LazyDerivations:
             cost += found[rank].cost if found else -self._best(tail)
         return cost
 
-    def _best(self, item: Item) -> float:
+    def _best(self, item: Hashable) -> float:
         return -self._ranking(item).heap[0].cost
 
     def _chains(self, rank: int) -> list[tuple[int, ...]]:
         """Walk down from the goal and list the chains."""
         chains = []
-        todo = [(self._forest.goal, rank)]
+        todo: list[tuple[Hashable, int]] = [(self._forest.goal, rank)]
         while todo:
             item, rank = todo.pop()
             self._reaches(item, rank)

@@ -1,0 +1,274 @@
+"""``treewright constituents``: train parsers of constituent trees, parse with them, and score what they find."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from treewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from treewright.constituent_parser import RankedTree
+    from treewright.treebank import ConstituentTree
+
+__all__ = ["constituents"]
+
+constituents = typer.Typer(
+    name="constituents",
+    help="Constituent trees, by spines (Carreras, Collins and Koo 2008): train, parse, evaluate.",
+    no_args_is_help=True,
+)
+
+
+@constituents.command()
+def parse(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(help="Files to parse, plain or .gz/.xz; - is standard input.", metavar="FILES"),
+    ] = None,
+    text: Annotated[str | None, typer.Option(help="Parse this text instead of files.")] = None,
+    model: Annotated[str, typer.Option(help="The name of an embedded model, or a model file.")] = "en-craft",
+    from_: Annotated[
+        Literal["text", "conllu", "conllx", "brackets"] | None,
+        typer.Option("--from", help="What the input is; told by the names of the files unless given."),
+    ] = None,
+    to: Annotated[
+        Literal["brackets", "tree", "json"] | None,
+        typer.Option(help="What to write; unless given, drawings on a terminal and bracketed trees otherwise."),
+    ] = None,
+    keep_tags: Annotated[
+        bool, typer.Option("--keep-tags", help="Use the tags in the input (XPOS) instead of the model's own.")
+    ] = False,
+    k_best: Annotated[
+        int | None,
+        typer.Option(min=1, help="Write so many trees of each sentence, best first, with their probabilities."),
+    ] = None,
+    beam: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="How much less likely than the best a link may be to be searched.",
+            show_default="model's",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Write to this file instead of standard output; .gz and .xz compress.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=0, help="Processes to use; 0 is one for each core.")] = 0,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Parse on a Ray cluster: ray://host:port, or auto for one on this machine.", metavar="ADDRESS"
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep what is done in this folder until all is; after a crash the same command goes on from there.",
+            metavar="FOLDER",
+        ),
+    ] = None,
+    on_error: Annotated[
+        Literal["stop", "skip"], typer.Option(help="At a malformed sentence: stop, or skip it and count it.")
+    ] = "stop",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")] = False,
+) -> None:
+    """Find the constituents of text or of treebanks.
+
+    Reads the files, or standard input when there are none. Of bracketed trees only the words are read, and the tags
+    with --keep-tags. With --k-best, drawings and JSON have the rank and probability of each tree; bracketed trees
+    follow each other, with a blank line after those of a sentence.
+
+    **Examples**
+
+    - `treewright constituents parse --text "The mice were fed a diet."`
+    - `treewright constituents parse article.txt --output article.mrg`
+    - `treewright constituents parse dev.mrg --keep-tags --model my.tw > dev.parsed.mrg`
+    - `treewright constituents parse --text "Cells divide rapidly." --k-best 3 --to json`
+    """
+    from treewright.cli.console import compiling
+    from treewright.cli.sources import Sources
+    from treewright.registry import find_model
+
+    path = find_model(model)
+    source = Sources(files or [], text, from_, on_error == "skip")
+    if keep_tags and "text" in source.formats:
+        raise UsageError("--keep-tags needs tags: give CoNLL-U files or bracketed trees, or say --from")
+    target = to or ("tree" if output is None and sys.stdout.isatty() else "brackets")
+    with compiling("constituents"):
+        from dataclasses import replace
+
+        from treewright.cli.parsing import ParsingRun
+        from treewright.constituent_parser import ConstituentParser
+        from treewright.corpus import ParseShard
+
+        parser = ConstituentParser.open(path)
+        if beam is not None:
+            parser.pruner = replace(parser.pruner, beam=beam)
+        run = ParsingRun("constituents", output, workers, cluster, resume, quiet)
+        task = ParseShard(parser, k_best, {"keep_tags": keep_tags})
+        run.parse(source, parser.info.get("language", ""), task, _Writer(target, k_best), f"{target} {k_best}")
+
+
+class _Writer:
+    """Writes trees down."""
+
+    def __init__(self, to: str, k: int | None) -> None:
+        self._to, self._k = to, k
+
+    def __call__(self, ranked: RankedTree) -> str:
+        from treewright.treebank import draw_tree, format_tree
+
+        tree, rank, probability = ranked
+        if self._to == "json":
+            about: dict[str, Any] = {"text": " ".join(tree.words), "tree": format_tree(tree)}
+            if probability is not None:
+                about |= {"rank": rank, "probability": round(probability, 6)}
+            return json.dumps(about, ensure_ascii=False) + "\n"
+        if self._to == "tree":
+            title = "" if probability is None else f"tree {rank}, probability {probability:.4f}\n"
+            return f"{title}{draw_tree(tree)}\n\n"
+        return format_tree(tree) + ("\n\n" if rank == self._k else "\n")
+
+
+@constituents.command()
+def train(
+    treebank: Annotated[
+        str,
+        typer.Argument(help="The training trees, bracketed, plain or .gz/.xz.", metavar="TRAIN", show_default=False),
+    ],
+    dev: Annotated[str, typer.Option(help="The dev trees, which choose the best epoch.", show_default=False)],
+    output: Annotated[Path, typer.Option(help="The model file to write.", show_default=False)],
+    order: Annotated[
+        Literal["first", "second"],
+        typer.Option(help="Score dependencies alone, or with siblings and grandchildren: more accurate, and slower."),
+    ] = "second",
+    rules: Annotated[str, typer.Option(help="Head rules: collins, yamada-matsumoto, default, or a file.")] = "collins",
+    levels: Annotated[
+        Literal["flat", "all"],
+        typer.Option(help="Levels that adjunction cannot bring back: give them up, or make them nodes of spines."),
+    ] = "flat",
+    empty: Annotated[
+        Literal["penn", "historical", "keep"], typer.Option(help="What counts as an empty element, and is removed.")
+    ] = "penn",
+    tags: Annotated[
+        Literal["predicted", "gold"],
+        typer.Option(
+            help="Learn from the tags of a tagger of its own (by jackknifing), to parse raw text; or from those of the "
+            "treebank, to parse input that has them (parse --keep-tags)."
+        ),
+    ] = "predicted",
+    beam: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Links less likely than this share of the best of a word are not searched."),
+    ] = 1e-4,
+    folds: Annotated[int, typer.Option(min=2, help="Folds of jackknifing.")] = 10,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the treebank at most.")] = 10,
+    patience: Annotated[int, typer.Option(min=1, help="Epochs without a better dev F1 before it stops.")] = 3,
+    seed: Annotated[
+        int, typer.Option(min=0, help="The order of the sentences; the same seed gives the same model.")
+    ] = 1,
+    threads: Annotated[int, typer.Option(min=0, help="Threads to use; 0 is one for each core.")] = 0,
+    language: Annotated[str, typer.Option(help="The language of raw text, as an ISO 639 code: how to tokenize.")] = "",
+    name: Annotated[str | None, typer.Option(help="A name for the model; that of the file unless given.")] = None,
+    treebank_name: Annotated[
+        str, typer.Option("--treebank", help="The name of the treebank, for treewright info.")
+    ] = "",
+    licence: Annotated[str, typer.Option(help="The licence of the model, for treewright info.")] = "",
+    attribution: Annotated[str, typer.Option(help="Whom to credit, for treewright info.")] = "",
+    on_error: Annotated[
+        Literal["stop", "skip"], typer.Option(help="At a malformed tree: stop, or skip it and count it.")
+    ] = "stop",
+) -> None:
+    """Train a parser of constituent trees.
+
+    Function tags and empty elements are removed. Ctrl-C ends training early and keeps the best model so far.
+
+    **Examples**
+
+    - `treewright constituents train train.mrg --dev dev.mrg --output my.tw --language en`
+    - `treewright constituents train train.mrg --dev dev.mrg --output fast.tw --order first --tags gold`
+    - `treewright constituents train ice.mrg --dev dev.mrg --output is.tw --rules default --empty historical`
+    """
+    from treewright.cli.console import compiling, notice
+    from treewright.cli.sources import refuse_missing
+    from treewright.cli.training import show_training
+    from treewright.files import check_writable
+
+    refuse_missing(treebank, dev)
+    check_writable(output)
+    with compiling("constituents train"):
+        from treewright.constituent_training import ConstituentOptions, train_constituents
+
+        options = ConstituentOptions(
+            order=order,
+            rules=rules,
+            levels=levels,
+            empty=empty,
+            tags=tags,
+            beam=beam,
+            folds=folds,
+            epochs=epochs,
+            patience=patience,
+            seed=seed,
+            threads=threads,
+        )
+        about = {
+            "name": name or output.name.partition(".")[0],
+            "language": language,
+            "treebank": treebank_name,
+            "licence": licence,
+            "attribution": attribution,
+        }
+        trees, held_out = (_read(path, on_error == "skip") for path in (treebank, dev))
+        with show_training(epochs) as report:
+            parser = train_constituents(trees, held_out, options, info=about, report=report)
+        parser.save(output)
+    scores = ", ".join(f"{key} {score:.2f}" for key, score in parser.info["dev"].items())
+    notice(f"Saved {output} ({os.path.getsize(output) / 1e6:.1f} MB), epoch {parser.info['epoch']}: dev {scores}.")
+
+
+def _read(path: str, skip_errors: bool) -> Iterator[ConstituentTree]:
+    """Read trees as training asks for them, and say what had to be skipped."""
+    from treewright.cli.console import notice
+    from treewright.treebank import read_trees
+
+    skipped = 0
+
+    def note(error: Exception) -> None:
+        nonlocal skipped
+        skipped += 1
+        notice(f"{error} (tree skipped)")
+
+    yield from read_trees(path, spaces="keep", on_error="skip" if skip_errors else "raise", on_skip=note)
+    if skipped:
+        notice(f"{path}: skipped {skipped:,} malformed trees")
+
+
+@constituents.command()
+def evaluate(
+    gold: Annotated[str, typer.Argument(help="The gold standard: bracketed trees.", show_default=False)],
+    system: Annotated[str, typer.Argument(help="What is to be judged: the same words, parsed.", show_default=False)],
+    by_label: Annotated[bool, typer.Option("--by-label", help="Also precision and recall of each label.")] = False,
+    by_length: Annotated[bool, typer.Option("--by-length", help="Also all scores by length of the sentence.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON.")] = False,
+) -> None:
+    """Score constituents against a gold standard, as EVALB does with COLLINS.prm.
+
+    **Examples**
+
+    - `treewright constituents evaluate dev.mrg dev.parsed.mrg`
+    - `treewright constituents evaluate dev.mrg dev.parsed.mrg --by-length --by-label`
+    """
+    from treewright.cli.evaluate import show_brackets
+    from treewright.cli.sources import refuse_missing
+
+    refuse_missing(gold, system)
+    show_brackets(gold, system, by_label=by_label, by_length=by_length, as_json=as_json)

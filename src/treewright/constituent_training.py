@@ -1,0 +1,261 @@
+"""Training a constituent parser: a treebank of trees in, a `ConstituentParser` out."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from treewright import __version__
+from treewright.constituency import Derivation, Grammar, SpineTable, extract_derivation
+from treewright.constituency.extraction import Levels
+from treewright.constituency.tag import search
+from treewright.constituency.tag.automata import Automata
+from treewright.constituency.tag.candidates import SpineDictionary
+from treewright.constituency.tag.features import TagFeatures, TagSettings
+from treewright.constituency.tag.problem import Gold, TagProblem, gold_of, relations_of
+from treewright.constituency.tag.pruning import BEAM, train_link_pruner
+from treewright.constituency.tag.tags import with_coarse_tags
+from treewright.constituent_parser import MAX_WORDS, ConstituentParser
+from treewright.errors import UsageError
+from treewright.evaluation import evaluate_brackets
+from treewright.features import Lexicon, Weights
+from treewright.features.settings import table_bits
+from treewright.learning import Perceptron, train
+from treewright.tagging import Tagger, jackknife, train_tagger
+from treewright.training import Reporter, Silent
+from treewright.treebank import ConstituentTree, HeadRules, Sentence, simplify
+from treewright.treebank.constituents.simplification import EmptyElements
+
+__all__ = ["ConstituentOptions", "train_constituents"]
+
+#: Sentences that are enough to fit one number.
+ENOUGH = 100
+
+#: A probability that no arc falls below: the gold arc may have been pruned.
+SMALLEST = 1e-6
+
+
+@dataclass(frozen=True)
+class ConstituentOptions:
+    """How to train a constituent parser.
+
+    Attributes
+    ----------
+    order : {"first", "second"}
+        Whether dependencies are scored alone (Equation 2 of Carreras, Collins and Koo 2008), or with siblings and
+        grandchildren (Equation 3).
+    rules : str
+        Head rules: a name of those that come with the package, or a file.
+    levels : {"flat", "all"}
+        See `treewright.constituency.extract_derivation`.
+    empty : {"penn", "historical", "keep"}
+        What counts as an empty element; see `treewright.treebank.simplify`.
+    tags : {"predicted", "gold"}
+        Whether to learn from the tags of a tagger of its own (by jackknifing), or from those of the treebank.
+    beam : float
+        α of section 3.2.
+    folds, epochs, patience, seed : int
+        Of jackknifing; passes over the treebank at most; epochs to wait for a better F1; the order of the sentences.
+    bits : int, optional
+        Two to this power is the size of the table of labelled features; by the size of the treebank unless given.
+    threads : int
+        0 is one for each core.
+    """
+
+    order: Literal["first", "second"] = "second"
+    rules: str = "collins"
+    levels: Levels = "flat"
+    empty: EmptyElements = "penn"
+    tags: Literal["predicted", "gold"] = "predicted"
+    beam: float = BEAM
+    folds: int = 10
+    epochs: int = 10
+    patience: int = 3
+    seed: int = 1
+    bits: int | None = None
+    threads: int = 0
+
+
+def train_constituents(
+    treebank: Iterable[ConstituentTree],
+    dev: Iterable[ConstituentTree],
+    options: ConstituentOptions | None = None,
+    *,
+    info: dict[str, Any] | None = None,
+    report: Reporter | None = None,
+) -> ConstituentParser:
+    """Train a tagger, a pruner and a parser on a treebank of constituent trees.
+
+    Parameters
+    ----------
+    treebank, dev : iterable of ConstituentTree
+        Simplified first.  The dev set chooses the best epoch, and the temperature of probabilities.
+    options : ConstituentOptions, optional
+    info : dict, optional
+        What to note in the model: ``name``, ``language``, ``treebank``, ``licence``, ``attribution``.
+    report : Reporter, optional
+
+    Returns
+    -------
+    ConstituentParser
+        That of the best epoch; Ctrl-C ends training early and keeps the best so far.
+
+    Raises
+    ------
+    UsageError
+        If the treebank cannot be learned from.
+    KeyboardInterrupt
+        If Ctrl-C comes before the first epoch is done.
+    """
+    options, report = options or ConstituentOptions(), report or Silent()
+    trees, held_out = _simple("training", treebank, options), _simple("dev", dev, options)
+    material = _prepare(trees, options, report)
+    features, lexicon = material.features(options), material.lexicon
+    pruner = train_link_pruner(
+        material.sentences,
+        [relations_of(material.automata, own) for own in material.gold],
+        material.automata,
+        lexicon,
+        beam=options.beam,
+        seed=options.seed,
+        on_progress=lambda share: report.stage("pruner", share),
+    )
+    problem = TagProblem(
+        material.sentences,
+        material.gold,
+        features,
+        SpineDictionary(material.automata),
+        pruner.links,
+        on_progress=lambda share: report.stage("pruning", share),
+    )
+
+    def parser_with(weights: Weights) -> ConstituentParser:
+        return ConstituentParser(features, weights, pruner, material.tagger, {})
+
+    result = train(
+        problem,
+        Perceptron(),
+        epochs=options.epochs,
+        patience=options.patience,
+        seed=options.seed,
+        evaluate=lambda weights: _scores(parser_with(weights), held_out, options.threads),
+        on_progress=report.progress,
+        on_epoch=report.epoch,
+    )
+    if result.best is None:
+        raise KeyboardInterrupt
+    parser = parser_with(Weights.compress(result.weights.values))
+    parser.temperature = fit_temperature(parser, held_out, options)
+    parser.info = {
+        **(info or {}),
+        "treewright": __version__,
+        "options": {**asdict(options), "threads": None},
+        "trained on": {"sentences": len(trees), "words": sum(map(len, trees))},
+        "epoch": result.best.number,
+        "dev": _scores(parser, held_out, options.threads),
+    }
+    return parser
+
+
+@dataclass(frozen=True)
+class _Material:
+    """What is learned from."""
+
+    sentences: list[Sentence]
+    gold: list[Gold]
+    automata: Automata
+    tagger: Tagger | None
+
+    @property
+    def lexicon(self) -> Lexicon:
+        return Lexicon.of(self.sentences)
+
+    def features(self, options: ConstituentOptions) -> TagFeatures:
+        bits = options.bits or table_bits(sum(map(len, self.sentences))) + (2 if options.order == "second" else 1)
+        settings = TagSettings.of(self.sentences, second=options.order == "second", bits=bits)
+        return TagFeatures(settings, self.lexicon, self.automata)
+
+
+def _prepare(trees: Sequence[ConstituentTree], options: ConstituentOptions, report: Reporter) -> _Material:
+    """Take trees apart, and tag them as they will be tagged when they are parsed."""
+    rules, table = HeadRules.load(options.rules), SpineTable()
+    derivations = [extract_derivation(tree, rules, table, levels=options.levels) for tree in trees]
+    sentences = [
+        Sentence.from_forms(tree.words, xpos=tree.tags, heads=derivation.heads)
+        for tree, derivation in zip(trees, derivations, strict=True)
+    ]
+    tagger, seen = None, list[Derivation]()
+    if options.tags == "predicted":
+        tagger = train_tagger(sentences, seed=options.seed, on_progress=lambda share: report.stage("tagger", share))
+        sentences = jackknife(
+            sentences,
+            folds=min(options.folds, len(sentences)),
+            seed=options.seed,
+            threads=options.threads or os.cpu_count() or 1,
+            on_progress=lambda share: report.stage("jackknife", share),
+        )
+        seen = [
+            replace(derivation, tags=tuple(sentence.xpos))
+            for derivation, sentence in zip(derivations, sentences, strict=True)
+        ]
+    automata = Automata(Grammar.count([*derivations, *seen], table))
+    gold = [gold_of(automata, derivation) for derivation in derivations]
+    return _Material([with_coarse_tags(sentence) for sentence in sentences], gold, automata, tagger)
+
+
+def _simple(which: str, trees: Iterable[ConstituentTree], options: ConstituentOptions) -> list[ConstituentTree]:
+    """Drop what parsers do not predict, and what is empty then; refuse what cannot be learned from."""
+    kept = [simple for tree in trees if (simple := simplify(tree, empty=options.empty)) is not None]
+    if not kept or (which == "training" and len(kept) < 2):
+        raise UsageError(f"the {which} treebank has {'one tree' if kept else 'no trees'}; there must be more")
+    for number, tree in enumerate(kept, 1):
+        if len(tree) > MAX_WORDS:
+            raise UsageError(f"tree {number} of the {which} treebank has {len(tree):,} words; split it")
+    return kept
+
+
+def _scores(parser: ConstituentParser, dev: Sequence[ConstituentTree], threads: int) -> dict[str, float]:
+    """Parse the dev set and score it; F1 decides."""
+    sentences = [Sentence.from_forms(tree.words, xpos=tree.tags) for tree in dev]
+    system = parser.parse_all(sentences, keep_tags=parser.tagger is None, threads=threads or None)
+    outcome = evaluate_brackets(dev, system).all
+    brackets = outcome.brackets
+    scores = {"F1": brackets.f1, "precision": brackets.precision, "recall": brackets.recall, "exact": outcome.exact.f1}
+    if parser.tagger is not None:
+        scores["tags"] = outcome.tags.f1
+    return {name: round(score, 4) for name, score in scores.items()}
+
+
+def fit_temperature(parser: ConstituentParser, dev: Sequence[ConstituentTree], options: ConstituentOptions) -> float:
+    """Find the temperature under which the gold heads of the dev set are most likely, arc by arc.
+
+    The scores of a perceptron only rank trees; divided by this, they are logarithms of probabilities as well as one
+    number can make them (see `treewright.calibration`).
+    """
+    from scipy.optimize import minimize_scalar  # takes a while to import, and only training needs it
+
+    examples = []
+    rules, table = HeadRules.load(options.rules), SpineTable()
+    for tree in dev[:: max(1, len(dev) // ENOUGH)]:
+        derivation = extract_derivation(tree, rules, table)
+        space, scores = parser.scored_space(
+            Sentence.from_forms(tree.words, xpos=tree.tags), keep_tags=parser.tagger is None
+        )
+        right = np.flatnonzero(derivation.heads[space.links.modifiers - 1] == space.links.heads)
+        examples.append((space.layout, scores, right, space.links.modifiers[right]))
+
+    def loss(log_temperature: float) -> float:
+        total = 0.0
+        for layout, scores, right, modifiers in examples:
+            _, marginals = search.sums(layout, scores * math.exp(-log_temperature))
+            of_links = np.add.reduceat(marginals[: layout.begins_of_grand], layout.sibling)
+            probabilities = np.bincount(modifiers, of_links[right], layout.n + 1)[1:]
+            total -= float(np.log(np.maximum(probabilities, SMALLEST)).sum())
+        return total
+
+    return math.exp(minimize_scalar(loss, bounds=(-2, 6), method="bounded", options={"xatol": 0.05}).x)

@@ -1,0 +1,108 @@
+"""Pieces that several kinds of models have, as plain data: weights, taggers, pruners of arcs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.errors import ModelError, UsageError
+from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
+from treewright.inference import Trees
+from treewright.pruning import Pruner
+from treewright.storage import load_model
+from treewright.tagging import ColumnFeatures, ColumnSettings, Tagger
+
+__all__ = [
+    "Arrays",
+    "describe_pruner",
+    "describe_tagger",
+    "open_pieces",
+    "restore_pruner",
+    "restore_tagger",
+    "restore_weights",
+]
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+
+def open_pieces(
+    path: str | os.PathLike[str], kind: str, restore: Callable[[Mapping[str, Any], Arrays], dict[str, Any]]
+) -> dict[str, Any]:
+    """Read a model file of some kind, and put together what was taken apart.
+
+    Raises
+    ------
+    ModelError
+        If it is not a sound model file of this kind.
+    """
+    manifest, arrays = load_model(path)
+    if manifest.get("kind") != kind:
+        raise ModelError(f"{os.fspath(path)}: this is a model of another kind ({manifest.get('kind')})")
+    try:
+        return restore(manifest, arrays)
+    except (AttributeError, IndexError, KeyError, NotImplementedError, TypeError, UsageError, ValueError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise ModelError(
+            f"{os.fspath(path)}: the model is corrupted, or made by another version of Treewright ({reason})"
+        ) from error
+
+
+def describe_tagger(tagger: Tagger | None, arrays: dict[str, npt.NDArray[Any]]) -> list[dict[str, Any]] | None:
+    """Describe a tagger, and add its weights to the arrays."""
+    if tagger is None:
+        return None
+    for column, weights in tagger.columns:
+        arrays[f"tagger.{column.settings.column}"] = weights.values
+    return [{"settings": asdict(column.settings), "scale": weights.scale} for column, weights in tagger.columns]
+
+
+def describe_pruner(pruner: Pruner | None, arrays: dict[str, npt.NDArray[Any]]) -> dict[str, Any] | None:
+    """Describe a pruner of arcs, and add its weights to the arrays."""
+    if pruner is None:
+        return None
+    arrays["pruner"] = pruner.weights.values
+    return {
+        "features": pruner.features.to_dict(),
+        "scale": pruner.weights.scale,
+        "trees": asdict(pruner.trees),
+        "beam": pruner.beam,
+        "max_heads": pruner.max_heads,
+    }
+
+
+def restore_weights(table: npt.NDArray[Any], scale: float, size: int) -> Weights:
+    """Take a table of one byte for each weight; refuse one that does not fit the features."""
+    if table.dtype != np.int8 or table.shape != (size,):
+        raise ValueError("its weights do not fit its features")
+    return Weights(table, float(scale), float(scale))
+
+
+def restore_tagger(stages: list[dict[str, Any]] | None, arrays: Arrays, lexicon: Lexicon) -> Tagger | None:
+    """Take what `describe_tagger` gave."""
+    if stages is None:
+        return None
+    columns = []
+    for stage in stages:
+        features = ColumnFeatures(ColumnSettings(**stage["settings"]), lexicon.clusters)
+        table = arrays[f"tagger.{features.settings.column}"]
+        columns.append((features, restore_weights(table, stage["scale"], features.size)))
+    return Tagger(columns)
+
+
+def restore_pruner(described: Mapping[str, Any] | None, arrays: Arrays, lexicon: Lexicon) -> Pruner | None:
+    """Take what `describe_pruner` gave."""
+    if described is None:
+        return None
+    features = DependencyFeatures(FeatureSettings(**described["features"]), lexicon)
+    return Pruner(
+        features,
+        restore_weights(arrays["pruner"], described["scale"], features.size),
+        Trees(**described["trees"]),
+        float(described["beam"]),
+        int(described["max_heads"]),
+    )
