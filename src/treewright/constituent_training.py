@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
@@ -18,7 +17,7 @@ from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.candidates import SpineDictionary
 from treewright.constituency.tag.features import TagFeatures, TagSettings
 from treewright.constituency.tag.problem import Gold, TagProblem, gold_of, relations_of
-from treewright.constituency.tag.pruning import BEAM, train_link_pruner
+from treewright.constituency.tag.pruning import BEAM, LinkPruner, train_link_pruner
 from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.constituent_parser import MAX_WORDS, ConstituentParser
 from treewright.errors import UsageError
@@ -26,12 +25,12 @@ from treewright.evaluation import evaluate_brackets
 from treewright.features import Lexicon, Weights
 from treewright.features.settings import table_bits
 from treewright.learning import Perceptron, train
-from treewright.tagging import Tagger, jackknife, train_tagger
-from treewright.training import Reporter, Silent
+from treewright.tagging import Tagger
+from treewright.training import Reporter, Silent, predict_tags
 from treewright.treebank import ConstituentTree, HeadRules, Sentence, simplify
 from treewright.treebank.constituents.simplification import EmptyElements
 
-__all__ = ["ConstituentOptions", "train_constituents"]
+__all__ = ["ConstituentOptions", "Material", "train_constituents"]
 
 #: Sentences that are enough to fit one number.
 ENOUGH = 100
@@ -114,25 +113,10 @@ def train_constituents(
     """
     options, report = options or ConstituentOptions(), report or Silent()
     trees, held_out = _simple("training", treebank, options), _simple("dev", dev, options)
-    material = _prepare(trees, options, report)
-    features, lexicon = material.features(options), material.lexicon
-    pruner = train_link_pruner(
-        material.sentences,
-        [relations_of(material.automata, own) for own in material.gold],
-        material.automata,
-        lexicon,
-        beam=options.beam,
-        seed=options.seed,
-        on_progress=lambda share: report.stage("pruner", share),
-    )
-    problem = TagProblem(
-        material.sentences,
-        material.gold,
-        features,
-        SpineDictionary(material.automata),
-        pruner.links,
-        on_progress=lambda share: report.stage("pruning", share),
-    )
+    material = Material.of(trees, options, report)
+    pruner = material.pruner(options, report)
+    problem = material.problem(pruner, options, report)
+    features = problem.features
 
     def parser_with(weights: Weights) -> ConstituentParser:
         return ConstituentParser(features, weights, pruner, material.tagger, {})
@@ -163,49 +147,70 @@ def train_constituents(
 
 
 @dataclass(frozen=True)
-class _Material:
-    """What is learned from."""
+class Material:
+    """What is learned from.
+
+    Attributes
+    ----------
+    sentences : list of Sentence
+        With the tags that the parser will see, and gold heads.
+    gold : list of Gold
+        Their derivations.
+    automata : Automata
+    tagger : Tagger, optional
+    """
 
     sentences: list[Sentence]
     gold: list[Gold]
     automata: Automata
     tagger: Tagger | None
 
-    @property
-    def lexicon(self) -> Lexicon:
-        return Lexicon.of(self.sentences)
-
-    def features(self, options: ConstituentOptions) -> TagFeatures:
-        bits = options.bits or table_bits(sum(map(len, self.sentences))) + (2 if options.order == "second" else 1)
-        settings = TagSettings.of(self.sentences, second=options.order == "second", bits=bits)
-        return TagFeatures(settings, self.lexicon, self.automata)
-
-
-def _prepare(trees: Sequence[ConstituentTree], options: ConstituentOptions, report: Reporter) -> _Material:
-    """Take trees apart, and tag them as they will be tagged when they are parsed."""
-    rules, table = HeadRules.load(options.rules), SpineTable()
-    derivations = [extract_derivation(tree, rules, table, levels=options.levels) for tree in trees]
-    sentences = [
-        Sentence.from_forms(tree.words, xpos=tree.tags, heads=derivation.heads)
-        for tree, derivation in zip(trees, derivations, strict=True)
-    ]
-    tagger, seen = None, list[Derivation]()
-    if options.tags == "predicted":
-        tagger = train_tagger(sentences, seed=options.seed, on_progress=lambda share: report.stage("tagger", share))
-        sentences = jackknife(
-            sentences,
-            folds=min(options.folds, len(sentences)),
-            seed=options.seed,
-            threads=options.threads or os.cpu_count() or 1,
-            on_progress=lambda share: report.stage("jackknife", share),
-        )
-        seen = [
-            replace(derivation, tags=tuple(sentence.xpos))
-            for derivation, sentence in zip(derivations, sentences, strict=True)
+    @classmethod
+    def of(cls, trees: Sequence[ConstituentTree], options: ConstituentOptions, report: Reporter) -> Material:
+        """Take trees apart, and tag them as they will be tagged when they are parsed."""
+        rules, table = HeadRules.load(options.rules), SpineTable()
+        derivations = [extract_derivation(tree, rules, table, levels=options.levels) for tree in trees]
+        sentences = [
+            Sentence.from_forms(tree.words, xpos=tree.tags, heads=derivation.heads)
+            for tree, derivation in zip(trees, derivations, strict=True)
         ]
-    automata = Automata(Grammar.count([*derivations, *seen], table))
-    gold = [gold_of(automata, derivation) for derivation in derivations]
-    return _Material([with_coarse_tags(sentence) for sentence in sentences], gold, automata, tagger)
+        tagger, seen = None, list[Derivation]()
+        if options.tags == "predicted":
+            folds = min(options.folds, len(sentences))
+            tagger, sentences = predict_tags(sentences, report, folds=folds, seed=options.seed, threads=options.threads)
+            seen = [
+                replace(derivation, tags=tuple(sentence.xpos))
+                for derivation, sentence in zip(derivations, sentences, strict=True)
+            ]
+        automata = Automata(Grammar.count([*derivations, *seen], table))
+        gold = [gold_of(automata, derivation) for derivation in derivations]
+        return cls([with_coarse_tags(sentence) for sentence in sentences], gold, automata, tagger)
+
+    def pruner(self, options: ConstituentOptions, report: Reporter) -> LinkPruner:
+        """Train the models that prune."""
+        return train_link_pruner(
+            self.sentences,
+            [relations_of(self.automata, own) for own in self.gold],
+            self.automata,
+            Lexicon.of(self.sentences),
+            beam=options.beam,
+            seed=options.seed,
+            on_progress=lambda share: report.stage("pruner", share),
+        )
+
+    def problem(self, pruner: LinkPruner, options: ConstituentOptions, report: Reporter) -> TagProblem:
+        """Prune the treebank, and make it a problem to learn from."""
+        second = options.order == "second"
+        bits = options.bits or table_bits(sum(map(len, self.sentences))) + (2 if second else 1)
+        settings = TagSettings.of(self.sentences, second=second, bits=bits)
+        return TagProblem(
+            self.sentences,
+            self.gold,
+            TagFeatures(settings, Lexicon.of(self.sentences), self.automata),
+            SpineDictionary(self.automata),
+            pruner.links,
+            on_progress=lambda share: report.stage("pruning", share),
+        )
 
 
 def _simple(which: str, trees: Iterable[ConstituentTree], options: ConstituentOptions) -> list[ConstituentTree]:

@@ -28,7 +28,7 @@ from treewright.semi_supervised import learn_models
 from treewright.tagging import Tagger, jackknife, train_tagger
 from treewright.treebank import Sentence, is_projective
 
-__all__ = ["Reporter", "Silent", "train_parser"]
+__all__ = ["Reporter", "Silent", "predict_tags", "train_parser"]
 
 
 class Reporter(Protocol):
@@ -122,7 +122,8 @@ def train_parser(
     known = WordClusters.of(clusters) if clusters else None
     tagger: Tagger | None = None
     if options.tags == "predicted":
-        tagger, sentences = _tag(sentences, known, options, report)
+        folds, seed, threads = options.folds, options.seed, options.threads
+        tagger, sentences = predict_tags(sentences, report, clusters=known, folds=folds, seed=seed, threads=threads)
     features = DependencyFeatures.of(
         sentences,
         clusters=known,
@@ -211,19 +212,25 @@ def _chosen_trees(options: TrainingOptions, has_factors: bool) -> Trees:
     return trees
 
 
-def _tag(
-    sentences: Sequence[Sentence], clusters: WordClusters | None, options: TrainingOptions, report: Reporter
+def predict_tags(
+    sentences: Sequence[Sentence],
+    report: Reporter,
+    *,
+    clusters: WordClusters | None = None,
+    folds: int,
+    seed: int,
+    threads: int,
 ) -> tuple[Tagger, list[Sentence]]:
     """Train a tagger, and tag the treebank by taggers that have not seen it."""
     tagger = train_tagger(
-        sentences, clusters=clusters, seed=options.seed, on_progress=lambda share: report.stage("tagger", share)
+        sentences, clusters=clusters, seed=seed, on_progress=lambda share: report.stage("tagger", share)
     )
     tagged = jackknife(
         sentences,
         clusters=clusters,
-        folds=options.folds,
-        seed=options.seed,
-        threads=options.threads or os.cpu_count() or 1,
+        folds=folds,
+        seed=seed,
+        threads=threads or os.cpu_count() or 1,
         on_progress=lambda share: report.stage("jackknife", share),
     )
     return tagger, tagged

@@ -51,7 +51,7 @@ def test_parts_of_a_derivation_are_those_of_the_definitions(case):
     if joins is None:
         return
     found = parts_of_derivation(space.layout, joins, space.heads_of(joins))
-    root = set(truth.names[name] for name in truth.names if name[:2] == ("close", 0))
+    root = {truth.names[name] for name in truth.names if name[:2] == ("close", 0)}
     assert sorted(found) == sorted(set(truth.parts[named(space, joins)]) - root)
 
 

@@ -85,7 +85,7 @@ class TagProblem:
         *,
         on_progress: Callable[[float], None] = lambda share: None,
     ) -> None:
-        self.size, self._features = features.size, features
+        self.size, self.features = features.size, features
         self._sentences, self._gold = sentences, gold
         self._dictionary = dictionary
         self._links: list[list[npt.NDArray[np.int16]]] = []
@@ -107,10 +107,10 @@ class TagProblem:
     def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
         """Parse one sentence, each wrong link adding ``cost``."""
         links = Links(*(column.astype(np.int64) for column in self._links[index]))
-        tables, senses = self._features.automata.tables, self._choices(index).senses
-        space = Space.of(tables, senses, links, second=self._features.settings.second)
-        x, hashed = space.layout, self._features.hash(self._sentences[index])
-        scores, right = self._features.score(hashed, weights, space), joins_of_gold(space, self._gold[index])
+        tables, senses = self.features.automata.tables, self._choices(index).senses
+        space = Space.of(tables, senses, links, second=self.features.settings.second)
+        x, hashed = space.layout, self.features.hash(self._sentences[index])
+        scores, right = self.features.score(hashed, weights, space), joins_of_gold(space, self._gold[index])
         if cost:
             sizes = np.diff(np.append(x.sibling, x.begins_of_grand))
             scores[: x.begins_of_grand] -= cost * np.repeat(np.isin(np.arange(len(sizes)), right.links), sizes)
@@ -122,7 +122,7 @@ class TagProblem:
         ours, theirs = (parts_of_derivation(x, joins, space.heads_of(joins)) for joins in (right, found))
         missed, wrong = np.setdiff1d(ours, theirs), np.setdiff1d(theirs, ours)
         signs = np.repeat(np.array([1, -1], np.float32), [len(missed), len(wrong)])
-        places, values = self._features.gradient(hashed, space, np.append(missed, wrong), signs)
+        places, values = self.features.gradient(hashed, space, np.append(missed, wrong), signs)
         return Mistake(places, values, float(errors), product(weights.values, places, values))
 
 

@@ -41,8 +41,8 @@ FEW_LABEL_PAIR = (
     "xpos-1 xpos | xpos",
 )
 
-#: After so many examples a model is good enough, in two epochs or more.
-EXAMPLES = 24_000
+#: After so many examples a model is good enough, in two epochs or more, and four at most.
+EXAMPLES = 12_000
 
 Floats = npt.NDArray[np.float64]
 
@@ -177,7 +177,7 @@ def train_link_pruner(
         result = train(
             ParsingProblem(labelled, features, trees, allowed),
             StochasticGradient(),
-            epochs=epochs or min(6, max(2, EXAMPLES // len(sentences))),
+            epochs=epochs or min(4, max(2, EXAMPLES // len(sentences))),
             seed=seed,
             on_progress=lambda progress, done=number: on_progress((1 + done + progress.share) / 4),  # type: ignore[misc]
         )

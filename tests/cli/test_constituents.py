@@ -1,0 +1,82 @@
+"""``treewright constituents``: trees in and out on the command line."""
+
+import io
+import json
+
+import pytest
+
+from treewright.treebank import read_trees, simplify
+
+CRAFT = "tests/data/craft.mrg"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    from treewright import ConstituentOptions, train_constituents
+
+    trees = list(read_trees(CRAFT))
+    path = tmp_path_factory.mktemp("models") / "small.tw"
+    options = ConstituentOptions(epochs=2, folds=2, bits=18, threads=1)
+    train_constituents(trees, trees[:10], options, info={"language": "en"}).save(path)
+    return path
+
+
+@pytest.fixture
+def craft(request):
+    return request.config.rootpath / CRAFT
+
+
+def test_train_parse_evaluate(run, craft, tmp_path):
+    options = ("--epochs", 2, "--folds", 2, "--order", "first", "--threads", 1)
+    trained = run("constituents", "train", craft, "--dev", craft, "--output", "my.tw", *options)
+    assert trained.code == 0, trained.err
+    assert "Saved my.tw" in trained.err
+    parsed = run("constituents", "parse", craft, "--model", "my.tw", "--output", "out.mrg", "--workers", 1)
+    assert parsed.code == 0, parsed.err
+    gold = [simplify(tree).words for tree in read_trees(craft)]
+    assert [tree.words for tree in read_trees(tmp_path / "out.mrg")] == gold
+    scored = run("constituents", "evaluate", craft, "out.mrg", "--json")
+    assert json.loads(scored.out)["all"]["brackets"]["f1"] > 80
+
+
+def test_text_to_brackets_drawings_and_json(run, model):
+    text = ("constituents", "parse", "--model", model, "--workers", 1, "--text", "The mice were fed a diet.")
+    brackets = run(*text, "--to", "brackets").out
+    assert brackets.count("\n") == 1
+    assert brackets.startswith("(")
+    assert "─" in run(*text, "--to", "tree").out
+    about = json.loads(run(*text, "--to", "json").out)
+    assert about == {"text": "The mice were fed a diet .", "tree": brackets.strip()}
+
+
+def test_k_best(run, model):
+    text = ("constituents", "parse", "--model", model, "--workers", 1, "--text", "The mice slept.", "--k-best", 3)
+    lines = [json.loads(line) for line in run(*text, "--to", "json").out.splitlines()]
+    assert [line["rank"] for line in lines] == [1, 2, 3]
+    assert lines[0]["probability"] >= lines[1]["probability"] >= lines[2]["probability"]
+    assert run(*text, "--to", "brackets").out.endswith("\n\n")
+    assert "tree 2, probability" in run(*text, "--to", "tree").out
+
+
+def test_tags_of_the_input_are_kept(run, model, craft):
+    parsed = run("constituents", "parse", craft, "--model", model, "--workers", 1, "--keep-tags")
+    found = [tree.tags for tree in read_trees(io.BytesIO(parsed.out.encode()))]
+    assert found == [simplify(tree).tags for tree in read_trees(craft)]
+
+
+def test_bad_input(run, model, craft):
+    assert run("constituents", "parse", "missing.txt").fails_with("missing.txt", "no such file")
+    assert run("constituents", "parse", "--text", "Go", "--model", "nowhere").fails_with("no model 'nowhere'")
+    assert run("constituents", "parse", "--text", "Go", "--model", "en").fails_with("another kind")
+    text = ("constituents", "parse", "--text", "Go", "--model", model)
+    assert run(*text, "--keep-tags").fails_with("--keep-tags needs tags")
+    missing = run("constituents", "train", "missing.mrg", "--dev", craft, "--output", "x.tw")
+    assert missing.fails_with("missing.mrg", "no such file")
+
+
+def test_malformed_trees_are_named_or_skipped(run, craft, tmp_path):
+    bad = tmp_path / "bad.mrg"
+    bad.write_text("(S (NP (NN a)) (VP (VB b)))\n(S (NP (NN c))))\n(S (NP (NN d)) (VP (VB e)))\n")
+    failed = run("constituents", "train", bad, "--dev", craft, "--output", "x.tw")
+    assert failed.fails_with("bad.mrg", ":2")
+    assert not (tmp_path / "x.tw").exists()
