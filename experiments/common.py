@@ -359,18 +359,23 @@ def csv_rows(cells: Iterable[Cell], store: Store) -> list[dict[str, object]]:
 def save_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
     """Write rows to a file, floats with four digits."""
     with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        columns = dict.fromkeys(name for row in rows for name in row)  # not every cell has all
+        writer = csv.DictWriter(file, list(columns), lineterminator="\n")
         writer.writeheader()
         for row in rows:
             writer.writerow({name: f"{x:.4f}" if isinstance(x, float) else x for name, x in row.items()})
 
 
-def save(folder: Path, text: str, rows: Sequence[Mapping[str, object]], draw: Callable[[object], object]) -> None:
-    """Print the tables, and save them, the cells and the figure (if it can be drawn)."""
+def save(
+    folder: Path, text: str, rows: Sequence[Mapping[str, object]], draw: Callable[[object], object] | None
+) -> None:
+    """Print the tables, and save them, the cells and the figure (if there is one, and it can be drawn)."""
     folder.mkdir(parents=True, exist_ok=True)
     print("\n" + text)
     (folder / "results.md").write_text(text)
     save_csv(folder / "results.csv", rows)
+    if draw is None:
+        return
     try:
         import matplotlib
     except ImportError:

@@ -198,7 +198,7 @@ class TagFeatures:
 
 
 class _Seeds:
-    """What labels stir into a hash: (GRM(l), A), the tag of a word where GRM has it; spines; tops."""
+    """What labels stir into a hash: (GRM(l), A), with the tag of a word where GRM has it; spines; tops."""
 
     def __init__(self, automata: Automata) -> None:
         labels = automata.labels
@@ -207,17 +207,19 @@ class _Seeds:
         self._tops = _seeds("top of modifier", labels)
         self._adjunctions = _seeds("adjunction", "sr")
         self._anchor = automata.anchor
+        self._nodes = _seeds("node", labels)
         self.tops = _seeds("top", labels)
         self.spines = _seeds("spine", (*map(str, automata.grammar.spines), "root"))
 
     def of_links(self, links: Links, tags: Hashes) -> Hashes:
-        """Hash the label of each link, shape (links, 1)."""
+        """Hash the label of each link, and a piece of it: the labels of the node and of the modifier."""
         seeds = self._places[links.places] ^ self._tops[links.tops] ^ self._adjunctions[links.adjunctions]
         by_tag = self._tables.second[links.places] == self._anchor
         seeds ^= np.where(by_tag, tags[links.heads], np.uint32(0))
         by_tag = links.tops == self._anchor
         seeds ^= np.where(by_tag, tags[links.modifiers] * np.uint32(2654435761) & np.uint32(HASH), np.uint32(0))
-        return seeds[:, None].astype(np.uint32)
+        pieces = self._nodes[self._tables.first[links.places]] ^ self.tops[links.tops]
+        return np.stack([seeds, pieces], axis=1).astype(np.uint32)
 
 
 def _seeds(kind: str, names: Any) -> Hashes:

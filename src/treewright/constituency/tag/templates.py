@@ -1,7 +1,8 @@
 """What the TAG parser looks at, beside the dependency features of the project (Carreras, Collins and Koo 2008, 4.1).
 
 Each line has one side for each word of a part.  Every feature is conjoined with a label: of dependencies, siblings and
-grandchildren with (GRM(l), A), of spines with the spine, of boundaries with the top of the constituent.
+grandchildren with (GRM(l), A), as in the paper, and once more with the first and the third label of GRM(l) alone, for
+treebanks are smaller here; of spines with the spine, of boundaries with the top of the constituent.
 """
 
 from __future__ import annotations
