@@ -58,6 +58,8 @@ class ConstituentOptions:
         Whether to learn from the tags of a tagger of its own (by jackknifing), or from those of the treebank.
     beam : float
         α of section 3.2.
+    longest : int
+        Trees of more words are not learned from: they are few, and take most of the time and memory.
     folds, epochs, patience, seed : int
         Of jackknifing; passes over the treebank at most; epochs to wait for a better F1; the order of the sentences.
     bits : int, optional
@@ -72,6 +74,7 @@ class ConstituentOptions:
     empty: EmptyElements = "penn"
     tags: Literal["predicted", "gold"] = "predicted"
     beam: float = BEAM
+    longest: int = 100
     folds: int = 10
     epochs: int = 10
     patience: int = 3
@@ -112,7 +115,10 @@ def train_constituents(
         If Ctrl-C comes before the first epoch is done.
     """
     options, report = options or ConstituentOptions(), report or Silent()
-    trees, held_out = _simple("training", treebank, options), _simple("dev", dev, options)
+    trees, held_out = (
+        _simple("training", treebank, options, options.longest),
+        _simple("dev", dev, options, MAX_WORDS),
+    )
     material = Material.of(trees, options, report)
     pruner = material.pruner(options, report)
     problem = material.problem(pruner, options, report)
@@ -213,14 +219,14 @@ class Material:
         )
 
 
-def _simple(which: str, trees: Iterable[ConstituentTree], options: ConstituentOptions) -> list[ConstituentTree]:
-    """Drop what parsers do not predict, and what is empty then; refuse what cannot be learned from."""
-    kept = [simple for tree in trees if (simple := simplify(tree, empty=options.empty)) is not None]
+def _simple(
+    which: str, trees: Iterable[ConstituentTree], options: ConstituentOptions, longest: int
+) -> list[ConstituentTree]:
+    """Drop what parsers do not predict, and what is empty then, or too long; refuse what cannot be learned from."""
+    simple = (simplify(tree, empty=options.empty) for tree in trees)
+    kept = [tree for tree in simple if tree is not None and len(tree) <= longest]
     if not kept or (which == "training" and len(kept) < 2):
         raise UsageError(f"the {which} treebank has {'one tree' if kept else 'no trees'}; there must be more")
-    for number, tree in enumerate(kept, 1):
-        if len(tree) > MAX_WORDS:
-            raise UsageError(f"tree {number} of the {which} treebank has {len(tree):,} words; split it")
     return kept
 
 
