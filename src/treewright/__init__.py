@@ -86,7 +86,7 @@ def load_constituents(name: str | os.PathLike[str] = "en-craft") -> ConstituentP
     Examples
     --------
     >>> load_constituents().info["treebank"]
-    'CRAFT 5.0'
+    'CRAFT'
     """
     from treewright.constituent_parser import ConstituentParser
     from treewright.registry import find_model

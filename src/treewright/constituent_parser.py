@@ -35,7 +35,7 @@ from treewright.treebank import ConstituentTree, Sentence
 __all__ = ["ConstituentParser", "RankedTree"]
 
 #: The longest sentence that is parsed.
-MAX_WORDS = 300
+MAX_WORDS = 400
 
 #: A chart of more items than this, some 500 MB, is not filled: the beam is made narrower until there are fewer.
 MOST_ITEMS = 30_000_000

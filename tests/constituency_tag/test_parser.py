@@ -164,8 +164,8 @@ def test_there_is_a_tree_where_nothing_survives(parser, trees, monkeypatch):
 def test_what_is_refused(parser, trees):
     with pytest.raises(UsageError, match="no words"):
         parser.parse_sentence(Sentence.from_forms([]))
-    with pytest.raises(UsageError, match="301 words is too long"):
-        parser.parse_sentence(Sentence.from_forms(["a"] * 301, xpos=["DT"] * 301), keep_tags=True)
+    with pytest.raises(UsageError, match="401 words is too long"):
+        parser.parse_sentence(Sentence.from_forms(["a"] * 401, xpos=["DT"] * 401), keep_tags=True)
     with pytest.raises(UsageError, match="no tagger"):
         parser.parse(["Go", "!"])
     with pytest.raises(UsageError, match="no trees"):
