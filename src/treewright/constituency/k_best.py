@@ -95,6 +95,8 @@ class LazyDerivations:
 
         The calls for tails, as deep as the tree, are kept on a stack of their own.
         """
+        if len(self._ranking(item).found) > rank:
+            return True
         calls = [self._find(item, rank)]
         while calls:
             wanted = next(calls[-1], None)

@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 #: How far below the best score, in shares of the spread of part scores, the first bound is.
-FIRST = 1.0
+FIRST = 4.0
 
 
 class _Forest:
