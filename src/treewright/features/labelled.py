@@ -57,6 +57,18 @@ class LabelledRows(NamedTuple):
 
 
 @kernel
+def sum_of_row(features: Hashes, seed: np.uint32, placed: np.uint32, distant: np.uint32, table: TableOfLabels) -> float:
+    """Add up the weights of the features of some words with one seed, up to the scale."""
+    total = np.float64(0.0)
+    for t in range(len(features)):
+        if exists(features[t]):
+            place = (features[t] ^ seed) & table.mask
+            total += decode(table.weights[np.uintp(table.offset + (place ^ placed))])
+            total += decode(table.weights[np.uintp(table.offset + (place ^ distant))])
+    return total
+
+
+@kernel
 def add_labelled_scores(sides: Hashes, parts: LabelledRows, bare: bool, table: TableOfLabels, scores: Floats) -> None:
     """Add to the scores of parts what their features weigh.
 
@@ -71,31 +83,33 @@ def add_labelled_scores(sides: Hashes, parts: LabelledRows, bare: bool, table: T
     scores : float array
     """
     weights, offset, mask = table.weights, table.offset, table.mask
-    templates = sides.shape[2]
+    templates, views = sides.shape[2], parts.seeds.shape[1]
+    most = 0
+    for row in range(len(parts.rows)):
+        most = max(most, parts.last[row] - parts.first[row])
     features = np.empty(templates, np.uint32)
+    same = np.empty((most, views), np.int64)
+    sums = np.empty((most, views), scores.dtype)
     for row in range(len(parts.rows)):
         hash_part(sides, parts.rows, row, parts.head, features)
         placed, distant = family_members(parts.rows, row, parts.head)
-        for label in range(parts.first[row], parts.last[row]):
-            for v in range(parts.seeds.shape[1]):
-                for t in range(templates):
-                    prefetch(weights, np.uintp(offset + ((features[t] ^ parts.seeds[label, v]) & mask)))
-        shared = scores[0] * 0
-        if bare:
-            for t in range(templates):
-                if exists(features[t]):
-                    place = features[t] & mask
-                    shared += decode(weights[np.uintp(offset + (place ^ placed))])
-                    shared += decode(weights[np.uintp(offset + (place ^ distant))])
-        for label in range(parts.first[row], parts.last[row]):
+        first, labels = parts.first[row], parts.last[row] - parts.first[row]
+        for v in range(views):
+            for k in range(labels):  # pieces of labels are often the same, and are looked up once
+                same[k, v] = 0
+                while parts.seeds[first + same[k, v], v] != parts.seeds[first + k, v]:
+                    same[k, v] += 1
+                if same[k, v] == k:
+                    for t in range(templates):
+                        prefetch(weights, np.uintp(offset + ((features[t] ^ parts.seeds[first + k, v]) & mask)))
+        shared = sum_of_row(features, np.uint32(0), placed, distant, table) if bare else 0.0
+        for k in range(labels):
             total = shared
-            for v in range(parts.seeds.shape[1]):
-                for t in range(templates):
-                    if exists(features[t]):
-                        place = (features[t] ^ parts.seeds[label, v]) & mask
-                        total += decode(weights[np.uintp(offset + (place ^ placed))])
-                        total += decode(weights[np.uintp(offset + (place ^ distant))])
-            scores[parts.base[label] + parts.slots[row]] += total * table.scale
+            for v in range(views):
+                if same[k, v] == k:
+                    sums[k, v] = sum_of_row(features, parts.seeds[first + k, v], placed, distant, table)
+                total += sums[same[k, v], v]
+            scores[parts.base[first + k] + parts.slots[row]] += total * table.scale
 
 
 @kernel
