@@ -13,6 +13,9 @@ from treewright.treebank import ConstituentTree, read_trees, simplify, to_depend
 #: Folder → title.
 TREEBANKS = {"wsj-sample": "WSJ sample", "craft-const": "CRAFT", "gum-const": "GUM"}
 
+#: Treebanks that are always taken whole.
+SMALL = ("wsj-sample",)
+
 #: Longer sentences are left out of training.
 LONGEST = 100
 
@@ -50,7 +53,8 @@ def load_trees(options, name) -> Trees | None:
     everything = [tree for tree in everything if len(tree) <= LONGEST]
     rest = [tree for index, tree in enumerate(everything) if index % common.SLICE]
     validation = common.spread(everything[:: common.SLICE], 200)
-    return Trees(name, common.spread(rest, options.sentences), validation, common.spread(dev, options.dev))
+    most = options.sentences if name not in SMALL else 0
+    return Trees(name, common.spread(rest, most), validation, common.spread(dev, options.dev))
 
 
 def to_sentences(trees):
