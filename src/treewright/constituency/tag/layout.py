@@ -56,8 +56,10 @@ class Layout(NamedTuple):
         Where the states of each sense begin; always even, so that the last bit of a state is L.
     sense_of : int64 array
         The sense of each state.
-    joined : bool array, shape (2 senses,)
-        Whether any link leads to a state of a sense, on each side.
+    active : int64 array, shape (2 senses,)
+        How many states of a sense links lead to, on each side; others need no items.
+    number : int64 array, shape (states, 2)
+        Which of the active states of its sense a state is, on each side.
     reach : int64 array, shape (n + 1, n + 1)
         ``reach[h, e]`` is how many modifiers h has on the side of e, and no further away than e.
     arc : int64 array, shape (n + 1, n + 1)
@@ -93,7 +95,8 @@ class Layout(NamedTuple):
     sense_starts: Ints
     states: Ints
     sense_of: Ints
-    joined: npt.NDArray[np.bool_]
+    active: Ints
+    number: Ints
     reach: Ints
     arc: Ints
     first_arc: Ints
@@ -184,12 +187,15 @@ class _Targets:
         menus: Ints = np.searchsorted(self._keys, 2 * (heads * self._base + places) + adjunctions)
         return menus
 
-    def joined(self, menus: Ints, right: Ints) -> npt.NDArray[np.bool_]:
-        """Tell of each sense whether links with these menus lead to it, to its left and to its right."""
-        found = np.zeros((int(self.sense[-1]) + 1, 2), bool)
+    def active(self, menus: Ints, right: Ints) -> tuple[Ints, Ints]:
+        """Count the states of each sense that links with these menus lead to, on each side, and number them."""
+        found = np.zeros((len(self.sense), 2), np.int64)
         for menu, side in np.unique(np.stack([menus, right], axis=1), axis=0).tolist():
-            found[self.sense[self.states[self.starts[menu] : self.starts[menu + 1]]], side] = True
-        return found.ravel()
+            found[self.states[self.starts[menu] : self.starts[menu + 1]], side] = 1
+        before = np.cumsum(found, axis=0) - found
+        first = np.searchsorted(self.sense, np.arange(self.sense[-1] + 2))  # the first state of each sense
+        number: Ints = before - before[first[:-1]][self.sense]
+        return np.add.reduceat(found, first[:-1], axis=0).ravel(), number
 
 
 def _find_senses(tables: Tables, words: Ints, spines: Ints, links: Links) -> tuple[Ints, Ints]:
@@ -240,11 +246,11 @@ def lay_out(tables: Tables, senses: Senses, links: Links, *, second: bool) -> La
     slots[0, LEFT] = slots[n, RIGHT] = 1
     length, side = abs(links.modifiers - links.heads), (links.modifiers > links.heads).astype(np.int64)
     wide, narrow = (ends * slots)[words].ravel(), (ends * (slots if second else 1))[words].ravel()
-    twice = np.repeat(count, 2)
+    active, number = targets.active(menus, side)
     items, begins = _follow(
-        twice * wide,
-        twice * narrow * (not second),
-        twice * narrow,
+        active * wide,
+        active * narrow * (not second),
+        active * narrow,
         narrow,
         targets.sizes[menus] * length,
         targets.sizes[menus] * own,
@@ -264,7 +270,8 @@ def lay_out(tables: Tables, senses: Senses, links: Links, *, second: bool) -> La
         sense_starts=senses.starts,
         states=states,
         sense_of=targets.sense,
-        joined=targets.joined(menus, side),
+        active=active,
+        number=number,
         reach=reach,
         arc=arc,
         first_arc=np.searchsorted(2 * links.heads[arc_starts] + side[arc_starts], np.arange(2 * n + 2)),

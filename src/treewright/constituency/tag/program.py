@@ -62,11 +62,11 @@ def program(walk: Walk) -> Any:
         first, slots = (0, 1) if e == w or not x.second else (1, x.reach[w, e])
         width = slots_of(x, w, right) if x.second else 1
         at, ends = end_of(x, w, right, e), ends_of(x, w, right)
-        last = x.states[z + 1] - x.states[z] - 1
+        last = x.active[2 * z + right] - 1
         for slot in range(first, first + slots):
             t = x.W[2 * z + right] + at * width + slot
             if not idle(c, t, t):
-                finished = x.S[2 * z + right] + x.K + (last * ends + at) * width + slot
+                finished = x.one if e == w else x.S[2 * z + right] + x.K + (last * ends + at) * width + slot
                 finish(c, weighted(c, begin(c, t, t), finished, 0, x.close[2 * z + right] + at, 1), t, t)
 
     @jitable
@@ -125,7 +125,7 @@ def program(walk: Walk) -> Any:
                                     for place in range(targets):
                                         q = x.targets[x.target_starts[menu] + place]
                                         z = x.sense_of[q]
-                                        rows = x.S[2 * z + right] + (q - x.states[z]) * ends * width
+                                        rows = x.S[2 * z + right] + x.number[q, right] * ends * width
                                         if x.adjunctions[a] == 1 or q % 2 == 0:
                                             rows += x.K
                                         for k in range(length):
@@ -181,7 +181,7 @@ def program(walk: Walk) -> Any:
                                     for place in range(x.target_starts[menu], x.target_starts[menu + 1]):
                                         q = x.targets[place]
                                         z = x.sense_of[q]
-                                        t = x.C[2 * z + right] + ((q - x.states[z]) * ends + at) * slots + slot
+                                        t = x.C[2 * z + right] + (x.number[q, right] * ends + at) * slots + slot
                                         if idle(c, t, t):
                                             continue
                                         state = begin(c, t, t)
@@ -198,8 +198,8 @@ def program(walk: Walk) -> Any:
                                         finish(c, state, t, t)
                             continue
                         for z in range(x.sense_starts[h], x.sense_starts[h + 1]):
-                            count = x.states[z + 1] - x.states[z]
-                            if not x.joined[2 * z + right]:
+                            count = x.active[2 * z + right]
+                            if count == 0:
                                 continue
                             if rule == 5 and not x.second:
                                 for q in range(count):

@@ -64,10 +64,9 @@ def _filler(logarithms: bool) -> Callable[..., Any]:
                         width = 1 + x.reach[w, x.n]
                     if x.second and not right and w > 1:
                         width = 1 + x.reach[w, 1]
-                    start = x.S[2 * z + right] + at * width
-                    c.value[start] = 0.0
-                    for q in range(x.states[z + 1] - x.states[z]):
-                        c.value[start + x.K + q * ends * width] = 0.0
+                    start = x.S[2 * z + right] + x.K + at * width
+                    for q in range(x.active[2 * z + right]):  # K(q, h)[-]
+                        c.value[start + q * ends * width] = 0.0
         fill(c, x)
         return float(c.value[x.goal])
 
