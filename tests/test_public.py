@@ -33,7 +33,7 @@ def test_there_is_nothing_else():
 
 
 def test_errors_are_caught_by_one_name():
-    for name in ("ClusterError", "ExecutionError", "ModelError", "TreebankError", "UsageError"):
+    for name in ("CandidatesError", "ClusterError", "ExecutionError", "ModelError", "TreebankError", "UsageError"):
         assert issubclass(getattr(treewright, name), treewright.TreewrightError)
 
 

@@ -19,7 +19,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from treewright.constituent_parser import ConstituentParser
     from treewright.constituent_training import ConstituentOptions, train_constituents
-    from treewright.errors import ClusterError, ExecutionError, ModelError, TreebankError, TreewrightError, UsageError
+    from treewright.errors import (
+        CandidatesError,
+        ClusterError,
+        ExecutionError,
+        ModelError,
+        TreebankError,
+        TreewrightError,
+        UsageError,
+    )
     from treewright.options import TrainingOptions
     from treewright.parser import Parser
     from treewright.training import train_parser
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "CandidatesError",
     "ClusterError",
     "ConstituentOptions",
     "ConstituentParser",
@@ -48,6 +57,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "CandidatesError": "errors",
     "ClusterError": "errors",
     "ConstituentOptions": "constituent_training",
     "ConstituentParser": "constituent_parser",

@@ -4,6 +4,7 @@
 
     Exception
     └── TreewrightError            everything this package raises on purpose
+        ├── CandidatesError        a file of candidates to rerank is malformed (path and line are attributes)
         ├── ClusterError           a file of clusters, or a text to cluster, is malformed (path and line are attributes)
         ├── ExecutionError         work could not be done because the worker that did it died
         ├── TreebankError          a treebank file is malformed (path, line and column are attributes)
@@ -17,15 +18,23 @@ and exits with status 1.  Wrong arguments to the numeric API (shapes, NaN, no tr
 
 from __future__ import annotations
 
-__all__ = ["ClusterError", "ExecutionError", "ModelError", "TreebankError", "TreewrightError", "UsageError"]
+__all__ = [
+    "CandidatesError",
+    "ClusterError",
+    "ExecutionError",
+    "ModelError",
+    "TreebankError",
+    "TreewrightError",
+    "UsageError",
+]
 
 
 class TreewrightError(Exception):
     """Base class of everything this package raises on purpose."""
 
 
-class ClusterError(TreewrightError):
-    """A file of clusters, or a text to cluster, is malformed.
+class _LineError(TreewrightError):
+    """A line of a file is malformed.
 
     Parameters
     ----------
@@ -43,8 +52,16 @@ class ClusterError(TreewrightError):
         self.path = path
         self.line = line
 
-    def __reduce__(self) -> tuple[type[ClusterError], tuple[str, str, int]]:  # so that it can come from a worker
+    def __reduce__(self) -> tuple[type[_LineError], tuple[str, str, int]]:  # so that it can come from a worker
         return type(self), (self.reason, self.path, self.line)
+
+
+class CandidatesError(_LineError):
+    """A file of candidates to rerank is malformed; ``reason``, ``path`` and ``line`` (from 1) are attributes."""
+
+
+class ClusterError(_LineError):
+    """A file of clusters, or a text to cluster, is malformed; ``reason``, ``path`` and ``line`` are attributes."""
 
 
 class ExecutionError(TreewrightError):

@@ -1,0 +1,7 @@
+"""Reranking: choosing from the candidates of a parser with features of whole trees (Collins and Koo 2005)."""
+
+from treewright.reranking.builder import CandidatesBuilder
+from treewright.reranking.candidates import Candidates
+from treewright.reranking.strings import Strings
+
+__all__ = ["Candidates", "CandidatesBuilder", "Strings"]
