@@ -2,6 +2,7 @@
 
 from treewright.reranking.builder import CandidatesBuilder
 from treewright.reranking.candidates import Candidates
+from treewright.reranking.files import read_candidates, write_candidates
 from treewright.reranking.strings import Strings
 
-__all__ = ["Candidates", "CandidatesBuilder", "Strings"]
+__all__ = ["Candidates", "CandidatesBuilder", "Strings", "read_candidates", "write_candidates"]
