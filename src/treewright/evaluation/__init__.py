@@ -3,6 +3,7 @@
 Everything here takes sentences and gives numbers: it knows neither models nor files.
 """
 
+from treewright.evaluation.alternatives import score_alternatives
 from treewright.evaluation.attachment import Evaluation, evaluate
 from treewright.evaluation.bracket_report import render_brackets
 from treewright.evaluation.brackets import (
@@ -41,4 +42,5 @@ __all__ = [
     "render_calibration",
     "render_comparison",
     "render_evaluation",
+    "score_alternatives",
 ]

@@ -170,7 +170,7 @@ def evaluate_brackets(
         trees = simplify(reference, empty=rules.empty), simplify(other, empty=rules.empty)
         words = [() if tree is None else tree.words for tree in trees]
         if words[0] != words[1]:
-            raise UsageError(_different_words(k, *words))
+            raise UsageError(f"tree {k}: {describe_difference(*words)}")
         if trees[0] is None or trees[1] is None:
             continue
         if any(tag not in rules.deleted for tag in trees[0].tags):
@@ -190,7 +190,7 @@ def _count(
     """Count what one sentence has to be counted, and add its brackets up by label."""
     kept = [tag not in rules.deleted for tag in gold.tags]
     places = np.concatenate([[0], np.cumsum(kept)])
-    reference, other = _brackets(gold, places, rules), _brackets(system, places, rules)
+    reference, other = brackets_of(gold, places, rules), brackets_of(system, places, rules)
     correct = reference & other
     for counter, brackets in zip(labels, (correct, reference, other), strict=True):
         for (label, _, _), number in brackets.items():
@@ -200,7 +200,7 @@ def _count(
     return [correct.total(), reference.total(), other.total(), crossing, right, int(places[-1])]
 
 
-def _brackets(tree: ConstituentTree, places: npt.NDArray[Any], rules: BracketRules) -> Counter[Bracket]:
+def brackets_of(tree: ConstituentTree, places: npt.NDArray[Any], rules: BracketRules) -> Counter[Bracket]:
     """Give the brackets of a tree, over the words that are kept: ``places`` is the number of those before each word."""
     starts, ends = places[tree.starts].tolist(), places[tree.ends].tolist()
     found: Counter[Bracket] = Counter()
@@ -266,11 +266,10 @@ def _paired(
         yield one, two
 
 
-def _different_words(k: int, gold: Sequence[str], system: Sequence[str]) -> str:
+def describe_difference(gold: Sequence[str], system: Sequence[str]) -> str:
+    """Say where two sentences differ, which they do."""
     if len(gold) != len(system):
-        return (
-            f"tree {k}: the gold standard has {len(gold)} words and the system {len(system)}: both must have the same"
-        )
+        return f"the gold standard has {len(gold)} words and the system {len(system)}: both must have the same"
     place = next(i for i, (one, two) in enumerate(zip(gold, system, strict=True)) if one != two)
     found = f"word {place + 1} is {gold[place]!r} in the gold standard and {system[place]!r} in the system"
-    return f"tree {k}: {found}: both must have the same words"
+    return f"{found}: both must have the same words"
