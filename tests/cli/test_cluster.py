@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from treewright.cli import cluster as command
+from treewright.cli import console
 from treewright.clustering import Clusters, brown_clusters, count_bigrams
 
 TEXT = "the dog runs\nthe cat runs\na dog sleeps\na cat sleeps\nthe dog sleeps\na cat runs\nodd\n"
@@ -75,8 +75,8 @@ def test_what_cannot_be_clustered_is_one_line(run, tmp_path):
 
 
 def test_time_left_is_told(monkeypatch, capsys):
-    monkeypatch.setattr(command, "PAUSE", -1.0)
-    with command._progress("Clustering", quiet=False) as report:
+    monkeypatch.setattr(console, "PAUSE", -1.0)
+    with console.show_progress("Clustering", quiet=False) as report:
         report(0.0)
         report(0.25)
     assert re.fullmatch(r"Clustering, 25 % done, about \d+ s left\n", capsys.readouterr().err)

@@ -13,6 +13,7 @@ from treewright.cli.convert import convert
 from treewright.cli.evaluate import evaluate
 from treewright.cli.models import info, models
 from treewright.cli.parse import parse
+from treewright.cli.rerank_candidates import candidates
 from treewright.cli.train import train
 
 __all__ = ["app"]
@@ -28,6 +29,16 @@ app = typer.Typer(
 for command in (parse, train, evaluate, convert, cluster, info, models):
     app.command()(command)
 app.add_typer(constituents)
+
+rerank = typer.Typer(
+    name="rerank",
+    help="Choose from the trees of a parser with features of whole trees.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+rerank.command()(candidates)
+app.add_typer(rerank)
 
 
 def _show_version(wanted: bool) -> None:

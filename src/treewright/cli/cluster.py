@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
     from treewright.clustering import CorpusReader
 
 __all__ = ["cluster"]
-
-#: Seconds between lines about progress where there is no terminal.
-PAUSE = 15.0
 
 
 def cluster(
@@ -48,7 +44,7 @@ def cluster(
     - `treewright cluster news.txt.gz books.txt --clusters 500 --min-count 10 --output en.paths`
     - `zcat text.gz | treewright cluster - --output en.paths.gz`
     """
-    from treewright.cli.console import compiling, notice
+    from treewright.cli.console import compiling, notice, show_progress
     from treewright.cli.sources import refuse_missing
     from treewright.files import check_writable
 
@@ -58,12 +54,12 @@ def cluster(
     with compiling("cluster"):
         from treewright.clustering import brown_clusters
 
-        with _progress("Reading", quiet) as report:
+        with show_progress("Reading", quiet) as report:
             reader = _read(corpus, report)
         sentences, words = reader.sentences, reader.words
         bigrams = reader.count(min_count)
         del reader  # and with it the text
-        with _progress("Clustering", quiet) as report:
+        with show_progress("Clustering", quiet) as report:
             found = brown_clusters(bigrams, clusters, report)
         found.save(output)
     if not quiet:
@@ -90,27 +86,3 @@ def _read(corpus: list[str], report: Callable[[float], None]) -> CorpusReader:
         reader.read(path, report_place)
         before += size
     return reader
-
-
-@contextmanager
-def _progress(title: str, quiet: bool) -> Iterator[Callable[[float], None]]:
-    """Show how far it is and how long it will take: in a bar on a terminal, in a line now and then elsewhere."""
-    from treewright.cli.console import notice, progress_bar
-
-    start = said = time.monotonic()
-
-    def say(share: float) -> None:
-        nonlocal said
-        now = time.monotonic()
-        if now - said > PAUSE and share > 0:
-            said = now
-            notice(f"{title}, {100 * share:.0f} % done, about {(now - start) * (1 - share) / share:.0f} s left")
-
-    if quiet:
-        yield lambda share: None
-    elif not sys.stderr.isatty():
-        yield say
-    else:
-        with progress_bar() as bar:
-            task = bar.add_task(title, total=1.0, note="")
-            yield lambda share: bar.update(task, completed=share)

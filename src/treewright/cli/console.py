@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["compiling", "notice", "progress_bar", "watched"]
+__all__ = ["compiling", "notice", "progress_bar", "show_progress", "watched"]
 
 T = TypeVar("T")
 
 #: Work that is done sooner than this many seconds shows no progress.
 PATIENCE = 2.0
+
+#: Seconds between lines about progress where there is no terminal.
+PAUSE = 15.0
 
 
 def notice(message: str) -> None:
@@ -85,3 +88,25 @@ def watched(
                 bar.start()
                 done = share()
                 bar.update(task, total=None if done is None else 1.0, completed=done or 0.0, note=note(now - start))
+
+
+@contextmanager
+def show_progress(title: str, quiet: bool) -> Iterator[Callable[[float], None]]:
+    """Show how far it is and how long it will take: in a bar on a terminal, in a line now and then elsewhere."""
+    start = said = time.monotonic()
+
+    def say(share: float) -> None:
+        nonlocal said
+        now = time.monotonic()
+        if now - said > PAUSE and share > 0:
+            said = now
+            notice(f"{title}, {100 * share:.0f} % done, about {(now - start) * (1 - share) / share:.0f} s left")
+
+    if quiet:
+        yield lambda share: None
+    elif not sys.stderr.isatty():
+        yield say
+    else:
+        with progress_bar() as bar:
+            task = bar.add_task(title, total=1.0, note="")
+            yield lambda share: bar.update(task, completed=share)
