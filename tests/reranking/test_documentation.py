@@ -1,0 +1,24 @@
+"""The examples in docs/reranking-features.md are features of the trees that it speaks of."""
+
+import re
+from pathlib import Path
+
+from reranking.test_constituent_features import PHRASE, RULE
+from reranking.test_dependency_features import TREE
+from treewright.reranking.features import KINDS, ConstituentTreeFeatures, DependencyTreeFeatures
+
+TEXT = Path("docs/reranking-features.md").read_text("utf-8")
+
+
+def test_every_example_is_a_feature():
+    examples = [text for text in re.findall("`([^`]+)`", TEXT) if text.partition(" ")[0] in KINDS and " " in text]
+    features = ConstituentTreeFeatures()
+    there = {*features(RULE), *features(PHRASE), *DependencyTreeFeatures()(TREE)}
+    assert [example for example in examples if example not in there] == []
+    assert len(examples) > 25
+
+
+def test_every_kind_has_a_row_in_both_tables():
+    for kind in KINDS:
+        rows = [line for line in TEXT.splitlines() if line.startswith("| `") and f"`{kind}`" in line.split("|")[1]]
+        assert len(rows) == 2, kind
