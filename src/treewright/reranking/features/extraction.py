@@ -63,18 +63,21 @@ class Extractor:
     def __call__(self, tree: HeadedTree) -> list[str]:
         """List the features of a tree."""
         found: Found = {}
-        self._add_pass(found, tree, tree.labels)
+        plain = rules_of(tree, tree.labels)
+        self._add_pass(found, tree, tree.labels, plain, [""] * len(plain))
         if not self.kinds.isdisjoint(("head-modifier", "distance")):
             self._add_relations(found, tree)
         if "pp" in self.kinds:
             found.update(dict.fromkeys(preposition_features(tree)))
         if "closed-class" in self.kinds:
-            self._add_pass(found, tree, tree.augmented(self.closed_tags))
+            symbols = tree.augmented(self.closed_tags)
+            self._add_pass(found, tree, symbols, rules_of(tree, symbols), plain)
         return list(found)
 
-    def _add_pass(self, found: Found, tree: HeadedTree, symbols: Sequence[str]) -> None:
-        """Add what is made of rules, with these symbols for the nodes."""
-        rules = rules_of(tree, symbols)
+    def _add_pass(
+        self, found: Found, tree: HeadedTree, symbols: Sequence[str], rules: Sequence[str], done: Sequence[str]
+    ) -> None:
+        """Add what is made of rules, with these symbols for the nodes, but for what has been done."""
         known = self._of_rules
         parents, heads, all_children = tree.parents, tree.head_children, tree.children
         words, head_words = tree.words, tree.head_words
@@ -82,7 +85,10 @@ class Extractor:
         for node, rule in enumerate(rules):
             if not rule:
                 continue
-            upper = rules[parents[node]] if parents[node] >= 0 else ""
+            above = parents[node]
+            upper = rules[above] if above >= 0 else ""
+            if rule == done[node] and (above < 0 or upper == done[above]):
+                continue
             features = known.get((upper, rule))
             children = all_children[node]
             if features is None:
