@@ -76,7 +76,7 @@ def test_what_cannot_be_clustered_is_one_line(run, tmp_path):
 
 def test_time_left_is_told(monkeypatch, capsys):
     monkeypatch.setattr(console, "PAUSE", -1.0)
-    with console.show_progress("Clustering", quiet=False) as report:
+    with console.share_done("Clustering", quiet=False) as report:
         report(0.0)
         report(0.25)
     assert re.fullmatch(r"Clustering, 25 % done, about \d+ s left\n", capsys.readouterr().err)

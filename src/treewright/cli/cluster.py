@@ -44,7 +44,7 @@ def cluster(
     - `treewright cluster news.txt.gz books.txt --clusters 500 --min-count 10 --output en.paths`
     - `zcat text.gz | treewright cluster - --output en.paths.gz`
     """
-    from treewright.cli.console import compiling, notice, show_progress
+    from treewright.cli.console import compiling, notice, share_done
     from treewright.cli.sources import refuse_missing
     from treewright.files import check_writable
 
@@ -54,12 +54,12 @@ def cluster(
     with compiling("cluster"):
         from treewright.clustering import brown_clusters
 
-        with show_progress("Reading", quiet) as report:
+        with share_done("Reading", quiet) as report:
             reader = _read(corpus, report)
         sentences, words = reader.sentences, reader.words
         bigrams = reader.count(min_count)
         del reader  # and with it the text
-        with show_progress("Clustering", quiet) as report:
+        with share_done("Clustering", quiet) as report:
             found = brown_clusters(bigrams, clusters, report)
         found.save(output)
     if not quiet:

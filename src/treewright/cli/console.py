@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["compiling", "notice", "progress_bar", "show_progress", "watched"]
+__all__ = ["compiling", "notice", "progress_bar", "share_done", "watched"]
 
 T = TypeVar("T")
 
@@ -91,7 +91,7 @@ def watched(
 
 
 @contextmanager
-def show_progress(title: str, quiet: bool) -> Iterator[Callable[[float], None]]:
+def share_done(title: str, quiet: bool) -> Iterator[Callable[[float], None]]:
     """Show how far it is and how long it will take: in a bar on a terminal, in a line now and then elsewhere."""
     start = said = time.monotonic()
 

@@ -107,7 +107,7 @@ def candidates(
     - `treewright rerank candidates dev.mrg.gz --train train.mrg.gz --features-of train.npz --output dev.npz`
     - `treewright rerank candidates train.conllu --output train.npz -k 20 --chunks 10 --workers 0 --resume parts`
     """
-    from treewright.cli.console import compiling, notice, show_progress
+    from treewright.cli.console import compiling, notice, share_done
     from treewright.cli.sources import refuse_missing
     from treewright.files import check_writable
 
@@ -133,7 +133,7 @@ def candidates(
             chunks=min(chunks, len(gold)),
             executor=stack.enter_context(make_executor(workers)),
             keep=None if resume is None else stack.enter_context(Keep(resume)),
-            on_progress=stack.enter_context(show_progress("Parsing", quiet)),
+            on_progress=stack.enter_context(share_done("Parsing", quiet)),
         )
         add_lists(builder, gold, lists, found.kind, found.features, texts=trees)
         made = _build(builder, cutoff or (CUTOFF if train is None else 1))
