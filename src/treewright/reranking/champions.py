@@ -1,0 +1,87 @@
+"""The best of many numbers, while some of them change: a champion for each block, and the champion of champions.
+
+A round of boosting changes the gains of the features that occur with the chosen one, and then asks for the best of all.
+Looking through all features would cost more than everything else.  Here a number that changes is compared with the
+champion of its block; a block is looked through only when its champion has become worse; and then the champions, some
+hundreds, are compared.  Of equal numbers the first is the best.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from treewright.kernels import kernel
+from treewright.reranking.candidates import Floats, Integers
+
+__all__ = ["Champions", "crown", "make_champions", "place"]
+
+#: Numbers in a block are 2 to the power of this.
+SHIFT = 9
+
+
+class Champions(NamedTuple):
+    """Numbers and the best of each block."""
+
+    values: Floats  # number of the feature → its gain
+    best: Integers  # block → the number of its champion
+    highest: Floats  # block → the gain of its champion
+    fallen: Integers  # the blocks to look through, the first `number[0]` entries
+    is_fallen: Integers  # block → whether it is one of them
+    number: Integers  # one entry: how many they are
+
+
+def make_champions(values: Floats) -> Champions:
+    """Begin with these values."""
+    blocks = -(-len(values) // (1 << SHIFT)) or 1
+    champions = Champions(
+        np.ascontiguousarray(values, np.float64),
+        np.zeros(blocks, np.int64),
+        np.full(blocks, -1.0),
+        np.arange(blocks, dtype=np.int64),
+        np.ones(blocks, np.int64),
+        np.array([blocks], np.int64),
+    )
+    crown(champions)
+    return champions
+
+
+@kernel
+def place(champions: Champions, k: int, value: float) -> None:
+    """Change one value."""
+    block = k >> SHIFT
+    old, champions.values[k] = champions.values[k], value
+    if champions.best[block] == k:
+        champions.highest[block] = value
+        if value < old and not champions.is_fallen[block]:
+            champions.is_fallen[block] = 1
+            champions.fallen[champions.number[0]] = block
+            champions.number[0] += 1
+    elif value > champions.highest[block] or (value == champions.highest[block] and k < champions.best[block]):
+        champions.best[block] = k
+        champions.highest[block] = value
+
+
+@kernel
+def crown(champions: Champions) -> int:
+    """Give the number of the highest value, the lowest of several."""
+    values, best, highest = champions.values, champions.best, champions.highest
+    for i in range(champions.number[0]):
+        block = champions.fallen[i]
+        champions.is_fallen[block] = 0
+        first, end = block << SHIFT, min((block + 1) << SHIFT, len(values))
+        top = -1.0
+        for k in range(first, end):
+            top = max(top, values[k])
+        for k in range(first, end):
+            if values[k] == top:
+                best[block] = k
+                break
+        highest[block] = top
+    champions.number[0] = 0
+    top = highest.max()
+    for block in range(len(best)):
+        if highest[block] == top:
+            return int(best[block])
+    return 0

@@ -1,0 +1,185 @@
+"""What the best candidate of each sentence has that another has not: all that margins depend on.
+
+A *pair* (i, j) is the best candidate of sentence i with another one, j.  Its margin is F(x_{i,1}) − F(x_{i,j}), so that
+only the features k with h_k(x_{i,1}) − h_k(x_{i,j}) = ±1 count.  They are stored twice (Collins and Koo 2005, section
+4.5): by pair, B⁺ and B⁻ of equation 18, and by feature, A⁺ and A⁻.  An *entry* is twice the number of the feature (by
+feature: of the pair), plus one where the difference is −1, so that it fits four bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.errors import UsageError
+from treewright.kernels import kernel
+from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
+
+__all__ = ["Differences", "Importance", "find_differences"]
+
+#: How much a pair counts: by the difference in score (equation 11), or all the same.
+Importance = Literal["score", "uniform"]
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """The pairs of all sentences and the features in which they differ.
+
+    Attributes
+    ----------
+    offsets : (sentences + 1,) int64
+        Where the pairs of each sentence begin.
+    importance : (pairs,) float64
+        S_{i,j}, more than zero.
+    log_probability : (pairs,) float64
+        L(x_{i,1}) − L(x_{i,j}).
+    pair_offsets : (pairs + 1,) int64
+        Where the entries of each pair begin.
+    entries : int32
+        2k where the best candidate alone has feature k, 2k + 1 where the other alone has.
+    feature_offsets : (features + 1,) int64
+        Where the places of each feature begin.
+    places : int32
+        2p where feature k is in A⁺ with pair p, 2p + 1 where it is in A⁻; they rise.
+    """
+
+    offsets: Integers
+    importance: Floats
+    log_probability: Floats
+    pair_offsets: Integers
+    entries: Numbers
+    feature_offsets: Integers
+    places: Numbers
+
+    def __len__(self) -> int:
+        """Count the pairs."""
+        return len(self.importance)
+
+    @property
+    def feature_count(self) -> int:
+        """How many features there are."""
+        return len(self.feature_offsets) - 1
+
+    def margins(self, alpha: float, weights: Floats) -> Floats:
+        """Compute the margin of each pair from scratch."""
+        margins = alpha * self.log_probability
+        _add_weights(self.pair_offsets, self.entries, np.ascontiguousarray(weights, np.float64), margins)
+        return margins
+
+
+def find_differences(candidates: Candidates, importance: Importance = "score", *, ties: bool = False) -> Differences:
+    """Compare the best candidate of each sentence with the others.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        With features that are there or not.
+    importance : {"score", "uniform"}
+        S_{i,j}: the difference in score, or one.
+    ties : bool
+        Whether another candidate with the score of the best makes a pair, with an importance of one.  The article
+        assumes that there is none (section 4.1), and with the difference in score such a pair has no weight.
+
+    Raises
+    ------
+    UsageError
+        When features have values other than one, or there are no pairs.
+    """
+    if candidates.values is not None and (candidates.values != 1).any():
+        raise UsageError(
+            "this learner needs features that are there or not: write a count as several features ('x >= 1', "
+            "'x >= 2', ...), or use the learner log-linear"
+        )
+    best, score = candidates.oracle(), candidates.score
+    sentence = np.repeat(np.arange(candidates.sentences), np.diff(candidates.offsets))
+    behind = score[best][sentence] - score
+    others = np.flatnonzero((behind > 0) | (ties & (np.arange(len(candidates)) != best[sentence])))
+    if not len(others):
+        raise UsageError("nothing to learn from: in no list is one candidate better than another (is there a gold?)")
+    firsts = best[sentence[others]]
+    pair_offsets = _count(candidates.feature_offsets, candidates.features, firsts, others)
+    entries = _compare(candidates.feature_offsets, candidates.features, firsts, others, pair_offsets)
+    feature_offsets, places = _transpose(pair_offsets, entries, candidates.feature_count)
+    return Differences(
+        np.searchsorted(sentence[others], np.arange(candidates.sentences + 1)).astype(np.int64),
+        behind[others] if importance == "score" else np.ones(len(others)),
+        candidates.log_probability[firsts] - candidates.log_probability[others],
+        pair_offsets,
+        entries,
+        feature_offsets,
+        places,
+    )
+
+
+@kernel
+def _count(feature_offsets: Integers, features: Numbers, firsts: Integers, others: Integers) -> Integers:
+    """Count the features in which each pair differs, and give where each begins."""
+    offsets = np.zeros(len(firsts) + 1, np.int64)
+    for p in range(len(firsts)):
+        a, a_end = feature_offsets[firsts[p]], feature_offsets[firsts[p] + 1]
+        b, b_end = feature_offsets[others[p]], feature_offsets[others[p] + 1]
+        number = (a_end - a) + (b_end - b)
+        while a < a_end and b < b_end:
+            x, y = features[a], features[b]
+            number -= 2 if x == y else 0
+            a += 1 if x <= y else 0
+            b += 1 if y <= x else 0
+        offsets[p + 1] = offsets[p] + number
+    return offsets
+
+
+@kernel
+def _compare(
+    feature_offsets: Integers, features: Numbers, firsts: Integers, others: Integers, offsets: Integers
+) -> Numbers:
+    """Give the entries of each pair, in the order of their features."""
+    entries = np.empty(offsets[-1], np.int32)
+    for p in range(len(firsts)):
+        a, a_end = feature_offsets[firsts[p]], feature_offsets[firsts[p] + 1]
+        b, b_end = feature_offsets[others[p]], feature_offsets[others[p] + 1]
+        place = offsets[p]
+        while a < a_end or b < b_end:
+            if b == b_end or (a < a_end and features[a] < features[b]):
+                entries[place] = 2 * features[a]
+                place += 1
+                a += 1
+            elif a == a_end or features[b] < features[a]:
+                entries[place] = 2 * features[b] + 1
+                place += 1
+                b += 1
+            else:
+                a += 1
+                b += 1
+    return entries
+
+
+@kernel
+def _add_weights(offsets: Integers, entries: Numbers, weights: Floats, margins: Floats) -> None:
+    """Add to the margin of each pair the weights of the features in which it differs."""
+    for p in range(len(margins)):
+        total = 0.0
+        for place in range(offsets[p], offsets[p + 1]):
+            weight = weights[entries[place] >> 1]
+            total += -weight if entries[place] & 1 else weight
+        margins[p] += total
+
+
+@kernel
+def _transpose(offsets: Integers, entries: Numbers, feature_count: int) -> tuple[Integers, npt.NDArray[np.int32]]:
+    """Sort the entries of pairs by feature."""
+    begins = np.zeros(feature_count + 1, np.int64)
+    for e in entries:
+        begins[(e >> 1) + 1] += 1
+    for k in range(feature_count):
+        begins[k + 1] += begins[k]
+    places = np.empty(len(entries), np.int32)
+    filled = begins.copy()
+    for p in range(len(offsets) - 1):
+        for place in range(offsets[p], offsets[p + 1]):
+            k = entries[place] >> 1
+            places[filled[k]] = 2 * p + (entries[place] & 1)
+            filled[k] += 1
+    return begins, places

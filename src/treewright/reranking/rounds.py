@@ -1,0 +1,226 @@
+"""The rounds of boosting, as kernels (Collins and Koo 2005, Figures 3 and 4, and Appendix B).
+
+Every pair has a weight, and W⁺_k and W⁻_k are the weights of the pairs in A⁺_k and A⁻_k.  A round chooses the feature
+with the highest gain |√W⁺ − √W⁻|, adds δ = ½ log[(W⁺ + εZ) / (W⁻ + εZ)] to its weight (equation 17), and so changes the
+margins of the pairs in A⁺_k and A⁻_k.  The weight of a pair is
+
+    S_{i,j} exp(−M_{i,j})                      for ExpLoss (equations 13 and 14)
+    exp(−M_{i,j}) / (1 + Σ_q exp(−M_{i,q}))    for the bound on LogLoss (equation B.1).
+
+With LogLoss the weights of all pairs of a sentence change when the margin of one does.
+
+**Whole numbers.**  Weights are rounded to multiples of a small unit and stored as integers.  So sums do not depend on
+the order in which they are added: those kept up to date by the efficient algorithm equal those that the naive one
+computes anew, bit for bit, and ties are ties.  With Z = 2⁶⁰ units in the beginning a unit is as small as the last bit
+of a double precision sum; and since ExpLoss never rises nothing overflows.
+"""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from treewright.kernels import kernel
+from treewright.reranking.candidates import Floats, Integers, Numbers
+from treewright.reranking.champions import Champions, crown, place
+
+__all__ = ["Pairs", "State", "gain", "naive_rounds", "rounds", "start", "weigh_all"]
+
+
+class Pairs(NamedTuple):
+    """The arrays of `Differences` that rounds need; see there."""
+
+    offsets: Integers
+    pair_offsets: Integers
+    entries: Numbers
+    feature_offsets: Integers
+    places: Numbers
+    scaled: Floats  # ExpLoss: the importance of each pair in units; LogLoss: how many units make one
+    sentence: Numbers  # the sentence of each pair where the loss is LogLoss, and nothing where it is ExpLoss
+
+
+class State(NamedTuple):
+    """What rounds change."""
+
+    margins: Floats
+    weights: Integers  # of pairs, in units
+    masses: Integers  # 2k → W⁺_k, 2k + 1 → W⁻_k
+    totals: Integers  # Z
+    seen: Integers  # the round in which each feature was last touched
+    touched: Numbers  # the features touched in this round
+
+
+@kernel
+def gain(masses: Integers, k: int) -> float:
+    """Give |√W⁺ − √W⁻|, by which features are ranked (section 4.4)."""
+    return abs(sqrt(float(masses[2 * k])) - sqrt(float(masses[2 * k + 1])))
+
+
+@kernel
+def _step(masses: Integers, k: int, total: int, smoothing: float) -> float:
+    """Give δ (equation 17); at least one unit is added, so that it is finite without smoothing as well."""
+    more = max(smoothing * float(total), 1.0)
+    return 0.5 * log((float(masses[2 * k]) + more) / (float(masses[2 * k + 1]) + more))
+
+
+@kernel
+def _weigh_sentence(pairs: Pairs, margins: Floats, i: int, out: Integers) -> None:
+    """Compute the weights of the pairs of a sentence for LogLoss, without overflow."""
+    first, end = pairs.offsets[i], pairs.offsets[i + 1]
+    highest = 0.0
+    for p in range(first, end):
+        highest = max(highest, -margins[p])
+    total = exp(-highest)
+    for p in range(first, end):
+        total += exp(-margins[p] - highest)
+    for p in range(first, end):
+        out[p] = np.int64(np.rint(pairs.scaled[p] * (exp(-margins[p] - highest) / total)))
+
+
+@kernel
+def _weigh_pair(scaled: float, margin: float) -> int:
+    """Compute the weight of a pair for ExpLoss."""
+    weight: int = np.int64(np.rint(scaled * exp(-margin)))  # type: ignore[assignment]
+    return weight
+
+
+@kernel
+def weigh_all(pairs: Pairs, margins: Floats, out: Integers) -> None:
+    """Compute the weights of all pairs."""
+    if len(pairs.sentence):
+        for i in range(len(pairs.offsets) - 1):
+            _weigh_sentence(pairs, margins, i, out)
+    else:
+        for p in range(len(margins)):
+            out[p] = _weigh_pair(pairs.scaled[p], margins[p])
+
+
+@kernel
+def start(pairs: Pairs, state: State, values: Floats) -> None:
+    """Compute Z, all W⁺ and W⁻ from the weights of pairs, and the gains."""
+    state.masses[:] = 0
+    state.totals[0] = 0
+    for p in range(len(state.weights)):
+        state.totals[0] += state.weights[p]
+        for at in range(pairs.pair_offsets[p], pairs.pair_offsets[p + 1]):
+            state.masses[pairs.entries[at]] += state.weights[p]
+    for k in range(len(values)):
+        values[k] = gain(state.masses, k)
+
+
+@kernel
+def naive_rounds(
+    pairs: Pairs,
+    state: State,
+    values: Floats,
+    smoothing: float,
+    chosen: Numbers,
+    steps: Floats,
+    losses: Integers,
+    floor: int,
+) -> int:
+    """Run rounds as in Figure 3: everything is computed anew in each.  Give how many were run; see `rounds`."""
+    for t in range(len(chosen)):
+        start(pairs, state, values)
+        losses[t] = state.totals[0]
+        best = 0
+        for k in range(len(values)):
+            if values[k] > values[best]:
+                best = k
+        if values[best] <= 0 or losses[t] < floor:
+            return t
+        chosen[t] = best
+        steps[t] = _step(state.masses, best, state.totals[0], smoothing)
+        for p in range(len(state.margins)):
+            for at in range(pairs.pair_offsets[p], pairs.pair_offsets[p + 1]):
+                if pairs.entries[at] >> 1 == best:
+                    state.margins[p] += -steps[t] if pairs.entries[at] & 1 else steps[t]
+        weigh_all(pairs, state.margins, state.weights)
+    return len(chosen)
+
+
+@kernel
+def _spread(pairs: Pairs, state: State, p: int, change: int, stamp: int, touched: int) -> int:
+    """Add the change of the weight of a pair to Z and to the masses of its features; give how many are touched now."""
+    state.totals[0] += change
+    for at in range(pairs.pair_offsets[p], pairs.pair_offsets[p + 1]):
+        entry = pairs.entries[at]
+        state.masses[entry] += change
+        k = entry >> 1
+        if state.seen[k] != stamp:
+            state.seen[k] = stamp
+            state.touched[touched] = k
+            touched += 1
+    return touched
+
+
+@kernel
+def _update_pairs(pairs: Pairs, state: State, k: int, step: float, stamp: int) -> tuple[int, int]:
+    """Change the weights of the pairs with feature k; give the number of features touched, and of sums made."""
+    touched, work = 0, 0
+    for at in range(pairs.feature_offsets[k], pairs.feature_offsets[k + 1]):
+        p = pairs.places[at] >> 1
+        state.margins[p] += -step if pairs.places[at] & 1 else step
+        weight = _weigh_pair(pairs.scaled[p], state.margins[p])
+        change = weight - state.weights[p]
+        state.weights[p] = weight
+        touched = _spread(pairs, state, p, change, stamp, touched)
+        work += pairs.pair_offsets[p + 1] - pairs.pair_offsets[p]
+    return touched, work
+
+
+@kernel
+def _update_sentences(pairs: Pairs, state: State, k: int, step: float, stamp: int, fresh: Integers) -> tuple[int, int]:
+    """Change the weights of all pairs of the sentences with feature k."""
+    touched, work = 0, 0
+    at, end = pairs.feature_offsets[k], pairs.feature_offsets[k + 1]
+    while at < end:
+        i = pairs.sentence[pairs.places[at] >> 1]
+        while at < end and pairs.sentence[pairs.places[at] >> 1] == i:
+            state.margins[pairs.places[at] >> 1] += -step if pairs.places[at] & 1 else step
+            at += 1
+        _weigh_sentence(pairs, state.margins, i, fresh)
+        for p in range(pairs.offsets[i], pairs.offsets[i + 1]):
+            change = fresh[p] - state.weights[p]
+            if change:
+                state.weights[p] = fresh[p]
+                touched = _spread(pairs, state, p, change, stamp, touched)
+                work += pairs.pair_offsets[p + 1] - pairs.pair_offsets[p]
+    return touched, work
+
+
+@kernel
+def rounds(
+    pairs: Pairs,
+    state: State,
+    champions: Champions,
+    smoothing: float,
+    chosen: Numbers,
+    steps: Floats,
+    losses: Integers,
+    work: Integers,
+    first: int,
+    floor: int,
+) -> int:
+    """Run rounds as in Figure 4, with the number ``first`` and on; give how many were run.
+
+    It stops before a round when no feature has a gain, or when Z is below ``floor``.
+    """
+    fresh = np.empty(len(state.weights) if len(pairs.sentence) else 0, np.int64)
+    for t in range(len(chosen)):
+        losses[t] = state.totals[0]
+        best = crown(champions)
+        if champions.values[best] <= 0 or losses[t] < floor:
+            return t
+        chosen[t] = best
+        steps[t] = _step(state.masses, best, state.totals[0], smoothing)
+        if len(pairs.sentence):
+            touched, work[t] = _update_sentences(pairs, state, best, steps[t], first + t, fresh)
+        else:
+            touched, work[t] = _update_pairs(pairs, state, best, steps[t], first + t)
+        for i in range(touched):
+            k = state.touched[i]
+            place(champions, k, gain(state.masses, k))
+    return len(chosen)
