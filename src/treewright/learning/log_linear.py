@@ -13,7 +13,6 @@ gradients in batches over all examples; online, exponentiated gradient
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,7 @@ from treewright.execution import Constant, Executor, Task, Threads, sharded
 from treewright.features import Weights
 from treewright.features.weights import Table
 from treewright.kernels import kernel
+from treewright.learning.batch import BatchOptimizer, minimize_smooth
 from treewright.learning.parsing import ParsingProblem, weighted_parts
 from treewright.learning.training import Run
 
@@ -147,7 +147,7 @@ class LogLinear:
     """
 
     C: float = 1.0
-    optimizer: Literal["l-bfgs", "cg"] = "l-bfgs"
+    optimizer: BatchOptimizer = "l-bfgs"
     threads: int = 0
     tolerance: float = 1e-4
     executor: Executor | None = None
@@ -155,8 +155,6 @@ class LogLinear:
 
     def learn(self, problem: ParsingProblem, run: Run) -> None:
         """Minimise L from zero."""
-        from scipy.optimize import minimize  # takes a while to import, and most users never learn
-
         objective, values = LogLinearObjective(problem, self.C, self.threads, self.executor, self.shard_words), {}
 
         def value_and_gradient(w: Floats) -> tuple[float, Floats]:
@@ -166,19 +164,10 @@ class LogLinear:
         def finished(w: Floats) -> None:
             run.finish(Weights(w.astype(np.float32)), values)
 
-        options: dict[str, Any] = {"gtol": self.tolerance * self.C, "maxiter": 1_000_000}
-        if self.optimizer == "l-bfgs":
-            options |= {"maxcor": 5, "ftol": 0.0}
-        solution = minimize(  # type: ignore[call-overload]
-            value_and_gradient,
-            np.zeros(problem.size),
-            jac=True,
-            method={"l-bfgs": "L-BFGS-B", "cg": "CG"}[self.optimizer],
-            callback=finished,
-            options=options,
-        )
+        start, tolerance = np.zeros(problem.size), self.tolerance * self.C
+        solution = minimize_smooth(value_and_gradient, start, self.optimizer, tolerance, finished)
         if not run.finished:  # the optimum is where it starts
-            finished(solution.x)
+            finished(solution)
 
 
 @kernel

@@ -14,7 +14,7 @@ from treewright.reranking.champions import make_champions
 from treewright.reranking.differences import Differences
 from treewright.reranking.rounds import Pairs, State, naive_rounds, rounds, start, weigh_all
 
-__all__ = ["Booster"]
+__all__ = ["Booster", "Record", "joined"]
 
 #: Z in units in the beginning, and when it is time to take a smaller unit.
 _FULL, _FLOOR = float(1 << 60), 1 << 40
@@ -102,7 +102,7 @@ class Booster:
                 if not 0 < self._state.totals[0] < self._floor:
                     break
                 self._begin()
-        return _joined(self._records[first:])[:2]
+        return joined(self._records[first:])[:2]
 
     def _run(self, count: int) -> Record:
         chosen, steps = np.empty(count, np.int32), np.empty(count)
@@ -128,10 +128,10 @@ class Booster:
 
     def records(self) -> Record:
         """Give what was recorded of all rounds: features, steps, Z before each, and the sums made."""
-        return _joined(self._records)
+        return joined(self._records)
 
 
-def _joined(records: list[Record]) -> Record:
+def joined(records: list[Record]) -> Record:
     """Put records together."""
     none: Record = (np.zeros(0, np.int32), np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
     features, steps, totals, work = zip(none, *records, strict=True)

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
 from treewright.errors import UsageError
-from treewright.reranking.booster import Booster
+from treewright.reranking.booster import Booster, Record
 from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
-from treewright.reranking.differences import Importance, find_differences
+from treewright.reranking.differences import Differences, Importance, find_differences
 from treewright.reranking.learning_curve import LearningCurve
 from treewright.reranking.losses import fit_alpha
 
-__all__ = ["Boosted", "boost"]
+__all__ = ["Boosted", "Stepper", "boost", "run_rounds"]
 
 #: Rounds between two reports.
 _CHUNK = 500
@@ -135,27 +135,48 @@ def boost(
     """
     if not smoothing >= 0 or rounds < 0:
         raise UsageError("boosting needs a smoothing and a number of rounds that are not negative")
-    if dev is not None and dev.feature_count != candidates.feature_count:
-        raise UsageError("the dev data must have the features of the training data: read them with its names")
     differences = find_differences(candidates, importance if loss == "exp" else "uniform", ties=loss == "log")
     if alpha is None:
         alpha = fit_alpha(differences) if loss == "exp" else 1.0
     booster = Booster(differences, alpha, smoothing, loss, algorithm)
+    return run_rounds(booster, rounds, alpha, differences, dev, patience, report)
+
+
+class Stepper(Protocol):
+    """What runs rounds: see `Booster`."""
+
+    number: int
+
+    def advance(self, count: int) -> tuple[Numbers, Floats]:
+        """Run so many rounds, or fewer where no feature helps any more; give their features and steps."""
+
+    def records(self) -> Record:
+        """Give what was recorded of all rounds."""
+
+
+def run_rounds(
+    stepper: Stepper,
+    rounds: int,
+    alpha: float,
+    differences: Differences,
+    dev: Candidates | None = None,
+    patience: int | None = None,
+    report: Callable[[int], None] | None = None,
+    portion: int = _CHUNK,
+) -> Boosted:
+    """Run rounds, and follow them on dev data; see `boost`."""
+    if dev is not None and dev.feature_count != differences.feature_count:
+        raise UsageError("the dev data must have the features of the training data: read them with its names")
     curve = None if dev is None else LearningCurve(dev, alpha)
-    while booster.number < rounds:
-        features, steps = booster.advance(min(_CHUNK, rounds - booster.number))
+    while stepper.number < rounds:
+        features, steps = stepper.advance(min(portion, rounds - stepper.number))
         if not len(features):
             break
         if report:
-            report(booster.number)
+            report(stepper.number)
         if curve is not None:
             curve.extend(features, steps)
-            if patience is not None and booster.number - curve.best >= patience:
+            if patience is not None and stepper.number - curve.best >= patience:
                 break
-    return Boosted(
-        alpha,
-        *booster.records(),
-        len(differences.entries),
-        candidates.feature_count,
-        None if curve is None else np.array(curve.scores),
-    )
+    scores = None if curve is None else np.array(curve.scores)
+    return Boosted(alpha, *stepper.records(), len(differences.entries), differences.feature_count, scores)

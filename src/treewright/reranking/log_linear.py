@@ -1,0 +1,112 @@
+"""Log-linear reranking with an L2 penalty: all features at once, instead of a few that are selected.
+
+::
+
+    L(α) = −C Σᵢ log P(x_{i,1} | sᵢ, α) + ½ Σ_{k>0} α_k²
+
+with P(x_{i,q} | sᵢ, α) proportional to exp F(x_{i,q}, α) (Collins and Koo 2005, sections 4.2.2 and 6.3; Johnson et al.
+1999).  α₀, the weight of the base model, is learned with the others, but not penalised.  L is convex; L-BFGS finds its
+least value.  Features may have any values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import exp, log
+
+import numpy as np
+
+from treewright.errors import UsageError
+from treewright.kernels import kernel
+from treewright.learning.batch import minimize_smooth
+from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
+from treewright.reranking.scoring import Values, add_features, feature_values, score_candidates
+
+__all__ = ["LogLinearObjective", "log_linear"]
+
+
+class LogLinearObjective:
+    """The value and the gradient of L, for the vector (α₀, α₁, …, α_m)."""
+
+    def __init__(self, candidates: Candidates, C: float) -> None:
+        self._candidates, self._C = candidates, C
+        self._best, self._values = candidates.oracle(), feature_values(candidates)
+
+    def __call__(self, vector: Floats) -> tuple[float, Floats]:
+        """Compute both."""
+        candidates, gradient = self._candidates, vector.copy()
+        gradient[0] = 0.0
+        penalty = 0.5 * float(gradient @ gradient)
+        scores = score_candidates(candidates, vector[0], vector[1:])
+        loss = _to_errors(candidates.offsets, self._best, scores)  # which turns scores into P(x) − [x is best]
+        scores *= self._C
+        gradient[0] = scores @ candidates.log_probability
+        _add_all(candidates.feature_offsets, candidates.features, self._values, scores, gradient[1:])
+        return self._C * loss + penalty, gradient
+
+
+def log_linear(
+    candidates: Candidates,
+    C: float = 1.0,
+    *,
+    iterations: int = 1000,
+    tolerance: float = 1e-4,
+    report: Callable[[int], None] | None = None,
+) -> tuple[float, Floats]:
+    """Minimise L; give α₀ and the other weights.
+
+    Parameters
+    ----------
+    candidates : Candidates
+    C : float
+        How much the data count against the penalty.
+    iterations : int
+        How many of L-BFGS at most.
+    tolerance : float
+        When the largest entry of the gradient, relative to C, is below this, the optimum is found.
+    report : function, optional
+        Called after each iteration with their number.
+    """
+    if not C > 0:
+        raise UsageError(f"log-linear reranking needs a positive C, not {C}")
+    if not (np.diff(candidates.offsets) > 1).any():
+        raise UsageError("nothing to learn from: no list has more than one candidate")
+    done = 0
+
+    def finished(vector: Floats) -> None:
+        nonlocal done
+        done += 1
+        if report:
+            report(done)
+
+    start = np.zeros(candidates.feature_count + 1)
+    start[0] = 1.0
+    objective = LogLinearObjective(candidates, C)
+    found = minimize_smooth(objective, start, "l-bfgs", tolerance * C, finished, iterations)
+    return float(found[0]), found[1:]
+
+
+@kernel
+def _to_errors(offsets: Integers, best: Integers, scores: Floats) -> float:
+    """Turn scores into probabilities, less one for the best candidates; give −Σ log P of these."""
+    loss = 0.0
+    for i in range(len(best)):
+        highest = -np.inf
+        for c in range(offsets[i], offsets[i + 1]):
+            highest = max(highest, scores[c])
+        total = 0.0
+        for c in range(offsets[i], offsets[i + 1]):
+            total += exp(scores[c] - highest)
+        loss += highest + log(total) - scores[best[i]]
+        for c in range(offsets[i], offsets[i + 1]):
+            scores[c] = exp(scores[c] - highest) / total
+        scores[best[i]] -= 1.0
+    return loss
+
+
+@kernel
+def _add_all(offsets: Integers, features: Numbers, values: Values, scales: Floats, table: Floats) -> None:
+    """Add the features of all candidates, each times its scale, to a table."""
+    for c in range(len(scales)):
+        if scales[c]:
+            add_features(offsets, features, values, c, scales[c], table)

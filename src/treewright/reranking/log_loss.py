@@ -1,0 +1,253 @@
+"""Feature selection for LogLoss (Collins and Koo 2005, section 4.6): each round takes the best feature of all.
+
+For a feature k let q_i be the probability, under the model, of the candidates of sentence i that differ from the best
+one in k, and s_i = ±1 the sign of the difference, the same for all of them.  Then
+
+    LogLoss(Upd(α, k, δ)) = LogLoss(α) + Σ_i log(1 − q_i + q_i exp(−s_i δ))                            (see B.5)
+
+so that after one pass over the pairs of k its best weight is found by looking at two numbers for each sentence.  The
+article uses iterative scaling, δ ← δ + log(h̃_k / p̃_k), where h̃_k counts the sentences whose best candidate has k, and
+p̃_k is what the model expects; safeguarded Newton steps find the same in fewer.
+
+After a round only the features in the pairs of the sentences with the chosen one are tried again; that is still far
+more work than boosting takes, for which see the bound of Appendix B (``boost(..., loss="log")``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import exp, expm1, log, log1p
+from typing import Literal
+
+import numpy as np
+
+from treewright.errors import UsageError
+from treewright.kernels import kernel
+from treewright.reranking.booster import Record, joined
+from treewright.reranking.boosting import Boosted, run_rounds
+from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
+from treewright.reranking.champions import Champions, crown, make_champions, place
+from treewright.reranking.differences import Differences, find_differences
+
+__all__ = ["LogLossSelector", "select_features"]
+
+#: No step is larger; a feature of the best candidates alone would get an infinite one.
+LIMIT = 20.0
+
+#: When steps are smaller than this, the best weight is found; and how many are tried.
+_TOLERANCE, _TRIALS = 1e-7, 200
+
+#: Rounds between two reports.
+_PORTION = 10
+
+
+def select_features(
+    candidates: Candidates,
+    rounds: int,
+    *,
+    method: Literal["newton", "scaling"] = "newton",
+    alpha: float = 1.0,
+    dev: Candidates | None = None,
+    patience: int | None = None,
+    algorithm: Literal["efficient", "naive"] = "efficient",
+    report: Callable[[int], None] | None = None,
+) -> Boosted:
+    """Choose features one by one, each the one that lowers LogLoss most, with its best weight.
+
+    Parameters
+    ----------
+    candidates, rounds, dev, patience, report
+        As for `boost`.
+    method : {"newton", "scaling"}
+        How the best weight of a feature is found: by Newton steps, or by iterative scaling.
+    alpha : float
+        α₀, one in the article.
+    algorithm : {"efficient", "naive"}
+        Whether all features are tried in each round, or only those whose best weight may have changed.  The result is
+        the same.
+
+    Returns
+    -------
+    Boosted
+        Its ``totals`` are LogLoss before each round, and its ``work`` the pairs looked at.
+    """
+    if rounds < 0:
+        raise UsageError("selecting features needs a number of rounds that is not negative")
+    differences = find_differences(candidates, "uniform", ties=True)
+    is_best = np.zeros(len(candidates), bool)
+    is_best[candidates.oracle()] = True
+    of_best = np.repeat(is_best, np.diff(candidates.feature_offsets))
+    counts = np.bincount(candidates.features[of_best], minlength=candidates.feature_count).astype(np.int64)
+    selector = LogLossSelector(differences, counts, alpha, method, algorithm)
+    return run_rounds(selector, rounds, alpha, differences, dev, patience, report, _PORTION)
+
+
+class LogLossSelector:
+    """Selection under way; see `treewright.reranking.booster.Booster`.
+
+    Parameters
+    ----------
+    differences : Differences
+        With ties.
+    counts : (features,) int64
+        h̃_k: in how many sentences the best candidate has each feature.
+    """
+
+    def __init__(
+        self,
+        differences: Differences,
+        counts: Integers,
+        alpha: float,
+        method: str = "newton",
+        algorithm: str = "efficient",
+    ) -> None:
+        self._differences, self._counts = differences, counts
+        self._is_scaling, self._is_naive = method == "scaling", algorithm == "naive"
+        self.margins, self.number = alpha * differences.log_probability, 0
+        sentences = np.arange(len(differences.offsets) - 1, dtype=np.int32)
+        self._sentence = np.repeat(sentences, np.diff(differences.offsets))
+        self._chances, self._losses = np.zeros(len(differences)), np.zeros(len(sentences))
+        _find_chances(differences.offsets, self.margins, sentences, self._chances, self._losses)
+        self._steps = np.zeros(differences.feature_count)
+        self._champions = make_champions(np.zeros(differences.feature_count))
+        self._records: list[Record] = []
+        self._work = self._try(np.arange(differences.feature_count, dtype=np.int32))
+
+    def _try(self, features: Numbers) -> int:
+        """Find the best weights of features, and what each would gain."""
+        d = self._differences
+        arrays = (d.feature_offsets, d.places, self._sentence, self._chances, self._counts)
+        _best_steps(*arrays, features, self._steps, self._champions, self._is_scaling)
+        return int((d.feature_offsets[features + 1] - d.feature_offsets[features]).sum())
+
+    def advance(self, count: int) -> tuple[Numbers, Floats]:
+        """Run so many rounds, or fewer where no feature helps any more; give their features and steps."""
+        first = len(self._records)
+        while count and self._differences.feature_count:
+            best, before = crown(self._champions), float(self._losses.sum())
+            if self._champions.values[best] <= 0:
+                break
+            step = self._steps[best]
+            changed = self._take(best, step)
+            self._work = self._try(changed)
+            row = (np.array([best], np.int32), np.array([step]), np.array([before]), np.array([self._work]))
+            self._records.append(row)
+            self.number += 1
+            count -= 1
+        return joined(self._records[first:])[:2]
+
+    def _take(self, k: int, step: float) -> Numbers:
+        """Add to the weight of a feature, and give the features to try again."""
+        d = self._differences
+        places = d.places[d.feature_offsets[k] : d.feature_offsets[k + 1]]
+        self.margins[places >> 1] += np.where(places & 1, -step, step)
+        touched = np.unique(self._sentence[places >> 1])
+        _find_chances(d.offsets, self.margins, touched, self._chances, self._losses)
+        if self._is_naive:
+            return np.arange(d.feature_count, dtype=np.int32)
+        begins, ends = d.pair_offsets[d.offsets[touched]], d.pair_offsets[d.offsets[touched + 1]]
+        pieces = [d.entries[begin:end] >> 1 for begin, end in zip(begins, ends, strict=True)]
+        return np.unique(np.concatenate(pieces)).astype(np.int32)
+
+    def records(self) -> Record:
+        """Give what was recorded of all rounds: features, steps, LogLoss before each, and the pairs looked at."""
+        return joined(self._records)
+
+
+@kernel
+def _find_chances(offsets: Integers, margins: Floats, sentences: Numbers, chances: Floats, losses: Floats) -> None:
+    """Compute the probability of each candidate of sentences but the best, and −log of that of the best."""
+    for i in sentences:
+        highest = 0.0
+        for p in range(offsets[i], offsets[i + 1]):
+            highest = max(highest, -margins[p])
+        total = exp(-highest)
+        for p in range(offsets[i], offsets[i + 1]):
+            total += exp(-margins[p] - highest)
+        for p in range(offsets[i], offsets[i + 1]):
+            chances[p] = exp(-margins[p] - highest) / total
+        losses[i] = highest + log(total)
+
+
+@kernel
+def _best_steps(
+    feature_offsets: Integers,
+    places: Numbers,
+    sentence: Numbers,
+    chances: Floats,
+    counts: Integers,
+    features: Numbers,
+    steps: Floats,
+    champions: Champions,
+    is_scaling: bool,
+) -> None:
+    """Find the best δ of each of these features, and by how much it lowers LogLoss."""
+    for k in features:
+        number = 0
+        first, end = feature_offsets[k], feature_offsets[k + 1]
+        sums, signs = np.zeros(end - first), np.zeros(end - first)
+        for at in range(first, end):
+            p = places[at] >> 1
+            if at == first or sentence[p] != sentence[places[at - 1] >> 1]:
+                number += 1
+                signs[number - 1] = -1.0 if places[at] & 1 else 1.0
+            sums[number - 1] = min(sums[number - 1] + chances[p], 1.0)
+        sums, signs = sums[:number], signs[:number]
+        steps[k] = _scaling(sums, signs, counts[k]) if is_scaling else _newton(sums, signs)
+        place(champions, k, max(-_change(sums, signs, steps[k]), 0.0))
+
+
+@kernel
+def _change(sums: Floats, signs: Floats, step: float) -> float:
+    """Give LogLoss after a step less LogLoss before it."""
+    change = 0.0
+    for i in range(len(sums)):
+        change += log1p(max(sums[i] * expm1(-signs[i] * step), -1.0 + 1e-300))
+    return change
+
+
+@kernel
+def _slope(sums: Floats, signs: Floats, step: float) -> tuple[float, float]:
+    """Give the first and the second derivative of LogLoss after a step; the first is p̃_k − h̃_k."""
+    first, second = 0.0, 0.0
+    for i in range(len(sums)):
+        after = sums[i] * exp(-signs[i] * step)
+        share = after / (1.0 - sums[i] + after)
+        first -= signs[i] * share
+        second += share * (1.0 - share)
+    return first, second
+
+
+@kernel
+def _scaling(sums: Floats, signs: Floats, count: int) -> float:
+    """Find the best δ by iterative scaling."""
+    step = 0.0
+    for _ in range(_TRIALS):
+        expected = count + _slope(sums, signs, step)[0]
+        if count == 0 or expected <= 0:
+            more = -LIMIT if count == 0 else LIMIT
+        else:
+            more = log(count / expected)
+        before, step = step, min(max(step + more, -LIMIT), LIMIT)
+        if abs(step - before) < _TOLERANCE:
+            break
+    return step
+
+
+@kernel
+def _newton(sums: Floats, signs: Floats) -> float:
+    """Find the best δ by Newton steps that stay between two values on either side of it."""
+    low, high, step = -LIMIT, LIMIT, 0.0
+    for _ in range(_TRIALS):
+        first, second = _slope(sums, signs, step)
+        if first > 0:
+            high = step
+        else:
+            low = step
+        before = step
+        step = before - first / second if second > 0 else low
+        if not low < step < high:
+            step = 0.5 * (low + high)
+        if abs(step - before) < _TOLERANCE:
+            break
+    return step
