@@ -13,6 +13,7 @@ from treewright.cli.convert import convert
 from treewright.cli.evaluate import evaluate
 from treewright.cli.models import info, models
 from treewright.cli.parse import parse
+from treewright.cli.rerank import rerank
 from treewright.cli.rerank_candidates import candidates
 from treewright.cli.train import train
 
@@ -38,7 +39,7 @@ rerank = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 rerank.command()(candidates)
-app.add_typer(rerank)
+app.add_typer(rerank, name="rerank")
 
 
 def _show_version(wanted: bool) -> None:

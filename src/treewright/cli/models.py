@@ -65,13 +65,13 @@ def info(
         table.add_row(key, _in_words(value))
     if "grammar" in manifest:
         table.add_row("spines", f"{len(manifest['grammar']['spines']):,}")
-    else:
+    elif "features" in manifest:
         table.add_row("relations", str(len(manifest["features"]["labels"])))
     if manifest.get("clusters"):
         table.add_row("clusters", f"{len(arrays['clusters']):,} words in {len(manifest['clusters']):,} clusters")
     if "generative" in arrays:
         table.add_row("raw text", f"{len(arrays['generative.constants']):,} generative models")
-    weights = (array for array in arrays.values() if array.dtype == "int8")
+    weights = (array for name, array in arrays.items() if array.dtype == "int8" or name == "weights")
     table.add_row("weights", f"{sum(int((array != 0).sum()) for array in weights):,}")
     Console().print(table)
 

@@ -3,7 +3,30 @@
 from treewright.reranking.boosting import Boosted, boost
 from treewright.reranking.builder import CandidatesBuilder
 from treewright.reranking.candidates import Candidates
+from treewright.reranking.evaluation import RerankingReport, evaluate_choices
 from treewright.reranking.files import read_candidates, write_candidates
+from treewright.reranking.log_linear import log_linear
+from treewright.reranking.log_loss import select_features
+from treewright.reranking.model import Reason, Reranker
+from treewright.reranking.perceptron import perceptron
 from treewright.reranking.strings import Strings
+from treewright.reranking.training import RerankingOptions, train_reranker
 
-__all__ = ["Boosted", "Candidates", "CandidatesBuilder", "Strings", "boost", "read_candidates", "write_candidates"]
+__all__ = [
+    "Boosted",
+    "Candidates",
+    "CandidatesBuilder",
+    "Reason",
+    "Reranker",
+    "RerankingOptions",
+    "RerankingReport",
+    "Strings",
+    "boost",
+    "evaluate_choices",
+    "log_linear",
+    "perceptron",
+    "read_candidates",
+    "select_features",
+    "train_reranker",
+    "write_candidates",
+]

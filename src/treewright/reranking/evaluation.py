@@ -1,0 +1,115 @@
+"""How good the chosen candidates are: against the base model, against the best there are, and whether it is luck."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.evaluation.significance import PairedTest, paired_test
+from treewright.reranking.candidates import Candidates
+
+__all__ = ["RerankingReport", "evaluate_choices"]
+
+
+@dataclass(frozen=True)
+class RerankingReport:
+    """What `evaluate_choices` found.
+
+    Attributes
+    ----------
+    sentences, candidates : int
+    chosen, base, oracle, worst : float
+        The mean score of the candidates that were chosen, that the base model likes best, and of the best and the
+        worst there are: gold values, weighted by size where there are sizes.
+    changed : int
+        Sentences in which another candidate than that of the base model was chosen.
+    against_base : PairedTest
+        Whether the choices are better than those of the base model, sentence by sentence.
+    other : float, optional
+        The mean score of the choices of another system.
+    against_other : PairedTest, optional
+    """
+
+    sentences: int
+    candidates: int
+    chosen: float
+    base: float
+    oracle: float
+    worst: float
+    changed: int
+    against_base: PairedTest
+    other: float | None = None
+    against_other: PairedTest | None = None
+
+    @property
+    def recovered(self) -> float:
+        """Which share of the way from the base model to the best candidates is done."""
+        return (self.chosen - self.base) / (self.oracle - self.base) if self.oracle > self.base else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain dictionaries and numbers, ready for JSON."""
+        return {**asdict(self), "recovered": self.recovered}
+
+
+def evaluate_choices(
+    candidates: Candidates, chosen: npt.ArrayLike, other: npt.ArrayLike | None = None
+) -> RerankingReport:
+    """Judge choices from candidates by their gold scores.
+
+    Parameters
+    ----------
+    candidates : Candidates
+    chosen : (sentences,) int
+        The number of the candidate chosen for each sentence, as `Reranker.best` gives them.
+    other : (sentences,) int, optional
+        The choices of another system to compare with.
+
+    Raises
+    ------
+    ValueError
+        When a choice is not one of the candidates of its sentence.
+
+    Examples
+    --------
+    >>> from treewright.reranking import CandidatesBuilder
+    >>> builder = CandidatesBuilder()
+    >>> builder.add([-1.0, -2.0], [0.5, 1.0], [[], []])
+    >>> builder.add([-1.0, -3.0], [0.9, 0.3], [[], []])
+    >>> report = evaluate_choices(builder.build(), [1, 2])
+    >>> report.chosen, report.base, report.oracle, report.recovered
+    (0.95, 0.7, 0.95, 1.0)
+    """
+    picked, base = _checked(candidates, chosen), candidates.base()
+    weights = np.ones(len(candidates)) if candidates.size is None else candidates.size
+    # One weight for each sentence, that of its best candidate, so that no choice can change it.
+    weight = weights[candidates.oracle()]
+    rivals = None if other is None else _checked(candidates, other)
+
+    def mean(places: npt.NDArray[np.int64]) -> float:
+        return float(candidates.gold[places] @ weight / weight.sum()) if weight.sum() else 0.0
+
+    score = candidates.score
+    return RerankingReport(
+        sentences=candidates.sentences,
+        candidates=len(candidates),
+        chosen=mean(picked),
+        base=mean(base),
+        oracle=mean(candidates.oracle()),
+        worst=mean(candidates.best(-score)),
+        changed=int(np.count_nonzero(picked != base)),
+        against_base=paired_test(score[picked], score[base]),
+        other=None if rivals is None else mean(rivals),
+        against_other=None if rivals is None else paired_test(score[picked], score[rivals]),
+    )
+
+
+def _checked(candidates: Candidates, chosen: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    places = np.asarray(chosen, np.int64)
+    if places.shape != (candidates.sentences,):
+        raise ValueError(f"{candidates.sentences} sentences need as many choices, not {places.shape}")
+    if (places < candidates.offsets[:-1]).any() or (places >= candidates.offsets[1:]).any():
+        raise ValueError("a choice is not among the candidates of its sentence")
+    return places

@@ -1,0 +1,176 @@
+"""Training a reranker: one function for all learners, with what a model file says of how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+from treewright.errors import UsageError
+from treewright.reranking.boosting import boost
+from treewright.reranking.candidates import Candidates, Floats
+from treewright.reranking.differences import Importance, find_differences
+from treewright.reranking.evaluation import evaluate_choices
+from treewright.reranking.log_linear import log_linear
+from treewright.reranking.log_loss import select_features
+from treewright.reranking.losses import fit_alpha
+from treewright.reranking.model import Reranker
+from treewright.reranking.perceptron import perceptron
+
+__all__ = ["DEFAULT_ROUNDS", "RerankingLearner", "RerankingOptions", "train_reranker"]
+
+RerankingLearner = Literal["boost", "log-bound", "log-selection", "log-linear", "perceptron"]
+
+
+@dataclass(frozen=True)
+class RerankingOptions:
+    """How a reranker is trained.
+
+    Attributes
+    ----------
+    learner : {"boost", "log-bound", "log-selection", "log-linear", "perceptron"}
+        Boosting on ExpLoss (Collins and Koo 2005); on the bound on LogLoss of its Appendix B; selection on LogLoss
+        itself (its section 4.6); all features with an L2 penalty; the averaged perceptron.
+    rounds : int, optional
+        Of boosting or selection; iterations at most, or epochs, of the others.  By default see `DEFAULT_ROUNDS`.
+    smoothing : float
+        ε of boosting.
+    importance : {"score", "uniform"}
+        S_{i,j} of boosting.
+    alpha : float, optional
+        α₀, where it is not found by the learner.
+    patience : int, optional
+        End boosting when for so many rounds nothing better has come on dev data.
+    C : float
+        Of log-linear: how much the data count against the penalty.
+    seed : int
+        Of the perceptron.
+    """
+
+    learner: RerankingLearner = "boost"
+    rounds: int | None = None
+    smoothing: float = 0.0025
+    importance: Importance = "score"
+    alpha: float | None = None
+    patience: int | None = None
+    C: float = 1.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.learner not in get_args(RerankingLearner):
+            raise UsageError(f"there is no learner {self.learner!r}; there are {', '.join(get_args(RerankingLearner))}")
+
+    @property
+    def number(self) -> int:
+        """The rounds, iterations or epochs to run."""
+        return DEFAULT_ROUNDS[self.learner] if self.rounds is None else self.rounds
+
+
+#: Rounds, iterations or epochs where none are given.
+DEFAULT_ROUNDS: dict[str, int] = {
+    "boost": 100_000,
+    "log-bound": 100_000,
+    "log-selection": 1000,
+    "log-linear": 1000,
+    "perceptron": 10,
+}
+
+#: The options that each learner reads, which its model records.
+_READ = {
+    "boost": ("rounds", "smoothing", "importance", "patience"),
+    "log-bound": ("rounds", "smoothing", "patience"),
+    "log-selection": ("rounds", "patience"),
+    "log-linear": ("rounds", "C"),
+    "perceptron": ("rounds", "seed"),
+}
+
+
+def train_reranker(
+    candidates: Candidates,
+    options: RerankingOptions | None = None,
+    dev: Candidates | None = None,
+    report: Callable[[int], None] | None = None,
+) -> Reranker:
+    """Train a reranker.
+
+    Parameters
+    ----------
+    candidates : Candidates
+    options : RerankingOptions, optional
+    dev : Candidates, optional
+        With the same features: boosting and selection stop where they are best on it, and its scores are recorded.
+    report : function, optional
+        Called now and then with the number of rounds, iterations or epochs so far.
+
+    Examples
+    --------
+    >>> from treewright.reranking import CandidatesBuilder
+    >>> builder = CandidatesBuilder()
+    >>> for _ in range(9):
+    ...     builder.add([-1.0, -2.0], [0.5, 1.0], [["low"], ["high"]])
+    >>> train_reranker(builder.build(), RerankingOptions(rounds=20))
+    <Reranker: 2 features>
+    """
+    options = options or RerankingOptions()
+    alpha, weights, found = _learn(candidates, options, dev, report)
+    given = {**asdict(options), "rounds": options.number}
+    about: dict[str, Any] = {
+        "learner": options.learner,
+        "options": {name: given[name] for name in _READ[options.learner]},
+        "alpha": alpha,
+        "sentences": candidates.sentences,
+        "candidates": len(candidates),
+        "features": candidates.feature_count,
+        **found,
+    }
+    model = Reranker.of(candidates, alpha, weights, about)
+    if dev is not None:
+        outcome = evaluate_choices(dev, model.best(dev))
+        about["dev"] = {name: getattr(outcome, name) for name in ("chosen", "base", "oracle")}
+    return model
+
+
+def _learn(
+    candidates: Candidates,
+    options: RerankingOptions,
+    dev: Candidates | None,
+    report: Callable[[int], None] | None,
+) -> tuple[float, Floats, dict[str, Any]]:
+    """Give α₀, the other weights, and what else there is to say."""
+    if options.learner == "log-linear":
+        alpha, weights = log_linear(candidates, options.C, iterations=options.number, report=report)
+        return alpha, weights, {}
+    if options.learner == "perceptron":
+        alpha = options.alpha if options.alpha is not None else _calibrated(candidates)
+        return alpha, perceptron(candidates, options.number, alpha=alpha, seed=options.seed, report=report), {}
+    if options.learner == "log-selection":
+        alpha = 1.0 if options.alpha is None else options.alpha
+        boosted = select_features(
+            candidates, options.number, alpha=alpha, dev=dev, patience=options.patience, report=report
+        )
+    else:
+        boosted = boost(
+            candidates,
+            options.number,
+            smoothing=options.smoothing,
+            importance=options.importance,
+            loss="exp" if options.learner == "boost" else "log",
+            alpha=options.alpha,
+            dev=dev,
+            patience=options.patience,
+            report=report,
+        )
+    return boosted.alpha, boosted.weights(), {"rounds": boosted.best_rounds, "passes": round(boosted.passes(), 2)}
+
+
+def _calibrated(candidates: Candidates) -> float:
+    """Find α₀ as boosting does, from log-probabilities alone."""
+    only = Candidates(
+        candidates.offsets,
+        candidates.log_probability,
+        candidates.gold,
+        candidates.feature_offsets * 0,
+        candidates.features[:0],
+        size=candidates.size,
+    )
+    return fit_alpha(find_differences(only))
