@@ -125,13 +125,13 @@ class Dependencies(Kind[Sentence, Sentence]):
         return shares, n
 
     def format(self, tree: Sentence) -> str:
-        """Write CoNLL-U, with words, tags, heads and relations alone."""
+        """Write CoNLL-U, with words, tags, heads and relations alone; without the blank line that ends a sentence."""
         columns = {name: getattr(tree, name) for name in ("upos", "xpos", "heads", "deprels")}
-        return format_sentence(Sentence.from_forms(tree.forms, **columns))
+        return format_sentence(Sentence.from_forms(tree.forms, **columns)).rstrip("\n") + "\n"
 
     def read(self, text: str) -> Sentence:
         """Read CoNLL-U."""
-        return read_string(text)[0]
+        return read_string(text + "\n")[0]
 
     def content(self, tree: Sentence) -> str:
         """Write all columns."""
