@@ -12,7 +12,7 @@ from treewright.options import TrainingOptions
 from treewright.reranking.bases import DependencyBase, DependencyTrainer, PcfgTrainer
 from treewright.reranking.kinds import Constituents, Dependencies
 from treewright.reranking.listing import list_candidates
-from treewright.treebank import ConstituentTree, Sentence, read
+from treewright.treebank import ConstituentTree, Sentence, read, read_string
 
 CONSTITUENTS = ConstituentTree(["S", "NP", "NNP", "VP", "VBZ"], [-1, 0, 1, 0, 3], ["New York", "sleeps"])
 SENTENCE = Sentence.from_forms(
@@ -105,3 +105,10 @@ def test_impossibly_small_probabilities_are_finite():
     values = [value for _, value in DependencyBase(Unsure(), True).k_best(SENTENCE, 2)]
     assert np.isfinite(values).all()
     assert values[0] == math.log(0.5) > values[1]
+
+
+def test_texts_on_lines_of_their_own_are_a_treebank():
+    kind = Dependencies()
+    text = "".join(f"{kind.format(SENTENCE)}\n" for _ in range(2))  # as treewright rerank apply writes them
+    assert [sentence.heads.tolist() for sentence in read_string(text)] == [[2, 0, 2]] * 2
+    assert text.count("\n\n") == 2
