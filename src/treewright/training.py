@@ -186,6 +186,7 @@ def train_parser(
         "options": {**asdict(options), "threads": None},
         "trained on": {"sentences": len(sentences), "words": sum(map(len, sentences))},
         "epoch": result.best.number,
+        **({"interrupted": True} if result.interrupted else {}),
         "dev": _scores(parser, held_out, options.threads),
     }
     return parser

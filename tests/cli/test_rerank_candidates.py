@@ -81,11 +81,11 @@ def test_a_run_that_was_broken_off_goes_on(run, files, monkeypatch):
 
     train, calls = PcfgTrainer.train, []
 
-    def failing(self, trees):
+    def failing(self, trees, on_progress):
         calls.append(len(trees))
         if len(calls) == 3:
             raise MemoryError("full")
-        return train(self, trees)
+        return train(self, trees, on_progress)
 
     monkeypatch.setattr(PcfgTrainer, "train", failing)
     arguments = ["rerank", "candidates", "train.mrg", "-k", 2, "--chunks", 4, "--resume", "parts", "--quiet"]

@@ -17,7 +17,8 @@ class Memory:
     trained: list[tuple[tuple[str, ...], ...]] = field(default_factory=list)
     fails_at: str = ""
 
-    def train(self, trees):
+    def train(self, trees, on_progress):
+        on_progress(0.5)
         self.trained.append(tuple(tree.words for tree in trees))
         return Remembering({tree.words for tree in trees}, self.fails_at)
 

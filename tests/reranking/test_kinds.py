@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -76,7 +77,12 @@ def test_one_tree_is_not_enough_for_a_dependency_parser():
 @pytest.mark.parametrize("count", [2, 19, 20, 45])
 def test_what_chooses_the_epoch_is_not_learned_from(count, monkeypatch):
     given = []
-    monkeypatch.setattr("treewright.training.train_parser", lambda rest, dev, options: given.extend([rest, dev]))
+
+    def train_parser(rest, dev, options, report):
+        given.extend([rest, dev])
+        return SimpleNamespace(info={})
+
+    monkeypatch.setattr("treewright.training.train_parser", train_parser)
     trees = [SENTENCE.replace(comments=[str(number)]) for number in range(count)]
     DependencyTrainer(QUICK).train(trees)
     rest, dev = ([tree.comments[0] for tree in part] for part in given)
@@ -112,3 +118,18 @@ def test_texts_on_lines_of_their_own_are_a_treebank():
     text = "".join(f"{kind.format(SENTENCE)}\n" for _ in range(2))  # as treewright rerank apply writes them
     assert [sentence.heads.tolist() for sentence in read_string(text)] == [[2, 0, 2]] * 2
     assert text.count("\n\n") == 2
+
+
+def test_interrupted_training_gives_no_parser():
+    trees = [sentence for sentence in read("tests/data/ewt.conllu") if 1 < len(sentence) <= 20][:8]
+    shares = []
+
+    def interrupt(share):
+        shares.append(share)
+        if share > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        DependencyTrainer(TrainingOptions(tags="gold", epochs=4, threads=1)).train(trees, interrupt)
+    assert shares == sorted(shares)
+    assert shares[-1] < 1

@@ -85,18 +85,19 @@ def test_processes_change_nothing():
 
 def test_a_task_travels_without_what_it_trained():
     shares = []
-    task = ListPart(Memory(), KIND, TREES, SENTENCES, 2, shares.append)
+    task = ListPart(Memory(), KIND, TREES, SENTENCES, 2, lambda part, share: shares.append(share))
     assert task(Part(0, 2))[0].trees[0].labels[0] == "SEEN"
     other = pickle.loads(pickle.dumps(ListPart(Memory(), KIND, TREES, SENTENCES, 2)))
     assert other(Part(0, 2)) == task(Part(0, 2))
-    assert shares == [1, 2, 1, 2]
+    assert shares == [0.25, 0.75, 1, 0.75, 1]  # there is one model for both parts
 
 
 def test_progress_goes_up_to_one_by_words():
     shares = []
     lists_of(chunks=3, on_progress=shares.append)
     assert all(one <= two for one, two in pairwise(shares))
-    assert shares[0] == len(SENTENCES[0]) / sum(map(len, SENTENCES))
+    words = list(map(len, SENTENCES))
+    assert shares[0] == sum(words[:3]) / 4 / sum(words)  # half of the training, for the first of three chunks
     assert shares[-1] == 1
 
 

@@ -119,8 +119,11 @@ def candidates(
         from treewright.reranking.assembly import add_lists
         from treewright.reranking.listing import list_candidates
 
-        setting = _Brackets(rules, empty, without) if _is_bracketed(treebank, train) else None
-        found = setting or _Dependencies(factorization, tags, score == "las", without)
+        found: _Brackets | _Dependencies
+        if _is_bracketed(treebank, train):
+            found = _Brackets(rules, empty, without)
+        else:
+            found = _Dependencies(factorization, tags, score == "las", without, threads=0 if workers == 1 else 1)
         gold, learned = found.read(treebank), None if train is None else found.read(train)
         vocabulary = None if features_of is None else read_candidates(features_of).names
         builder = CandidatesBuilder(vocabulary)
@@ -167,14 +170,16 @@ class _Brackets:
 class _Dependencies:
     """Dependency trees."""
 
-    def __init__(self, factorization: str, tags: Literal["predicted", "gold", "none"], las: bool, without: str) -> None:
+    def __init__(
+        self, factorization: str, tags: Literal["predicted", "gold", "none"], las: bool, without: str, threads: int
+    ) -> None:
         from treewright.options import TrainingOptions
         from treewright.reranking.bases import DependencyTrainer
         from treewright.reranking.features import DependencyTreeFeatures
         from treewright.reranking.kinds import Dependencies
 
         self.kind: Kind[Any, Any] = Dependencies(relations=las)
-        options = TrainingOptions(factorization=factorization, tags=tags)
+        options = TrainingOptions(factorization=factorization, tags=tags, threads=threads)
         self.trainer: Trainer[Any, Any] = DependencyTrainer(options)
         self.features: Callable[[Any], list[str]] = DependencyTreeFeatures(_kinds(without))
 

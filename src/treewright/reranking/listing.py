@@ -79,7 +79,7 @@ def list_candidates(
     keep : Keep, optional
         Where finished chunks are kept, for another try after a crash.
     on_progress : function of float
-        Called with the share of the work done, by words.
+        Called with the share of the work done, by words; of each chunk, training counts as a half.
 
     Raises
     ------
@@ -92,12 +92,11 @@ def list_candidates(
         raise UsageError(f"{chunks} chunks do not fit {len(treebank)} trees: at least two, and one tree in each")
     parts = _cut(len(treebank), chunks) if others is None else _pieces(len(others), PART)
     sentences = list(map(kind.sentence, treebank if others is None else others))
-    before = _words_before(sentences)
-    report = _Progress(on_progress, before)
+    report = _Progress(on_progress, _words_before(sentences))
     task = ListPart(trainer, kind, treebank, sentences, k, report)
     results = (executor or Threads(1)).map(task, parts, keep=keep)
     for part, lists in zip(parts, results, strict=True):
-        report(part.end)
+        report(part, 1.0)
         yield from lists
 
 
@@ -120,20 +119,17 @@ def _words_before(sentences: Sequence[Any]) -> list[int]:
 
 
 class _Progress:
-    """Tells how far it is; in another process nobody listens, and what comes back from there is told here."""
+    """Tells how far all parts are together."""
 
     def __init__(self, tell: Callable[[float], None], before: Sequence[int]) -> None:
         self._tell, self._before = tell, before
 
-    def __call__(self, sentences: int) -> None:
-        if self._before and self._before[-1]:
-            self._tell(self._before[sentences] / self._before[-1])
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _Progress, (_tell_nobody, ())
+    def __call__(self, part: Part, share: float) -> None:
+        begin, end, total = self._before[part.begin], self._before[part.end], self._before[-1]
+        self._tell((begin + share * (end - begin)) / total)
 
 
-def _tell_nobody(done: float) -> None: ...
+def _tell_nobody(part: Part, share: float) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -146,8 +142,8 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
         Those of `list_candidates`.
     sentences : sequence
         What is parsed.
-    report : function of int
-        Called with the number of sentences done, counted from the first of all.
+    report : function of Part and float
+        Called with the share of a part that is done.
     """
 
     trainer: Trainer[S, T]
@@ -155,25 +151,29 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
     treebank: Sequence[T]
     sentences: Sequence[S]
     k: int
-    report: Callable[[int], None] = _tell_nobody
+    report: Callable[[Part, float], None] = _tell_nobody
     _of_all: list[Base[S, T]] = field(default_factory=list)
     _training: Any = field(default_factory=threading.Lock)
 
     def __call__(self, part: Part) -> list[CandidateList[T]]:
         """Train on all trees but those that are to be left out, and parse."""
         base = self._base(part)
+        sentences = self.sentences[part.begin : part.end]
         lists = []
-        for place in range(part.begin, part.end):
-            lists.append(self._list(base, self.sentences[place]))
-            self.report(place + 1)
+        for number, sentence in enumerate(sentences, 1):
+            lists.append(self._list(base, sentence))
+            self.report(part, (1 + number / len(sentences)) / 2)
         return lists
 
     def _base(self, part: Part) -> Base[S, T]:
+        def tell(share: float) -> None:
+            self.report(part, share / 2)
+
         if part.without < part.until:
-            return self.trainer.train([*self.treebank[: part.without], *self.treebank[part.until :]])
+            return self.trainer.train([*self.treebank[: part.without], *self.treebank[part.until :]], tell)
         with self._training:  # one model is enough for all parts that a process has
             if not self._of_all:
-                self._of_all.append(self.trainer.train(self.treebank))
+                self._of_all.append(self.trainer.train(self.treebank, tell))
         return self._of_all[0]
 
     def _list(self, base: Base[S, T], sentence: S) -> CandidateList[T]:
@@ -186,7 +186,8 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
         return CandidateList(list(trees), list(log_probabilities))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_of_all": [], "_training": None}
+        # In another process nobody listens: what comes back from there is told here.
+        return {**self.__dict__, "report": _tell_nobody, "_of_all": [], "_training": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _training=threading.Lock())
