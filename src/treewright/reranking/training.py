@@ -109,7 +109,7 @@ def train_reranker(
     >>> for _ in range(9):
     ...     builder.add([-1.0, -2.0], [0.5, 1.0], [["low"], ["high"]])
     >>> train_reranker(builder.build(), RerankingOptions(rounds=20))
-    <Reranker: 2 features>
+    <Reranker: 1 features>
     """
     options = options or RerankingOptions()
     alpha, weights, found = _learn(candidates, options, dev, report)

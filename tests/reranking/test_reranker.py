@@ -1,0 +1,162 @@
+"""The model: scores, choices, reasons, files; and how choices are judged."""
+
+import numpy as np
+import pytest
+
+from treewright.errors import ModelError, UsageError
+from treewright.evaluation.significance import paired_test
+from treewright.reranking import (
+    Candidates,
+    CandidatesBuilder,
+    Reranker,
+    RerankingOptions,
+    evaluate_choices,
+    train_reranker,
+)
+from treewright.reranking.model import BASE
+from treewright.storage import save_model
+
+from .random_candidates import random_candidates
+from .test_boosting import dense
+
+LEARNERS = {"boost": 300, "log-bound": 300, "log-selection": 30, "log-linear": 50, "perceptron": 5}
+
+
+def weights_of(candidates, seed=0):
+    random = np.random.default_rng(seed)
+    return random.normal(size=candidates.feature_count) * (random.random(candidates.feature_count) < 0.5)
+
+
+@pytest.mark.parametrize("values", [False, True])
+def test_scores_are_those_of_the_definition(values):
+    candidates = random_candidates(1, values=values)
+    weights = weights_of(candidates)
+    reranker = Reranker.of(candidates, 0.3, weights)
+    expected = 0.3 * candidates.log_probability + dense(candidates) @ weights
+    np.testing.assert_allclose(reranker.scores(candidates), expected)
+    rows = [expected[a:b].argmax() + a for a, b in zip(candidates.offsets[:-1], candidates.offsets[1:], strict=True)]
+    assert reranker.best(candidates).tolist() == rows
+    assert len(reranker.weights) == np.count_nonzero(weights)
+
+
+def test_features_go_by_their_names():
+    candidates = random_candidates(1)
+    reranker = Reranker.of(candidates, 0.3, weights_of(candidates))
+    names = [f"f{k}" for k in range(50, -1, -1)]
+    other = random_candidates(1, vocabulary=names)
+    np.testing.assert_allclose(reranker.scores(other), reranker.scores(candidates))
+
+
+def unnamed(candidates):
+    columns = ("offsets", "log_probability", "gold", "feature_offsets", "features")
+    return Candidates(*(getattr(candidates, name) for name in columns), feature_count=candidates.feature_count)
+
+
+def test_without_names_features_go_by_their_numbers(tmp_path):
+    candidates = random_candidates(1)
+    weights = weights_of(candidates)
+    reranker = Reranker.of(unnamed(candidates), 0.3, weights)
+    reranker.save(tmp_path / "m.tw")
+    np.testing.assert_array_equal(Reranker.open(tmp_path / "m.tw").weights_for(unnamed(candidates)), weights)
+    assert reranker.explain(unnamed(candidates), 0, 1)[0].name.isdigit()
+    with pytest.raises(UsageError, match="no names of features"):
+        Reranker.of(candidates, 0.3, weights).scores(unnamed(candidates))
+
+
+@pytest.mark.parametrize("values", [False, True])
+def test_reasons_add_up_to_the_difference_in_score(values):
+    candidates = random_candidates(3, values=values)
+    reranker = Reranker.of(candidates, 0.3, weights_of(candidates))
+    scores = reranker.scores(candidates)
+    for first, second in ((0, 1), (1, 0), (4, 9), (2, 2)):
+        reasons = reranker.explain(candidates, first, second)
+        assert sum(reason.contribution for reason in reasons) == pytest.approx(scores[first] - scores[second])
+        sizes = [abs(reason.contribution) for reason in reasons]
+        assert sizes == sorted(sizes, reverse=True)
+    assert BASE in {reason.name for reason in reranker.explain(candidates, 0, 1)}
+    assert reranker.explain(candidates, 2, 2) == []
+
+
+def test_a_model_survives_its_file(tmp_path):
+    candidates = random_candidates(1)
+    reranker = Reranker.of(candidates, 0.3, weights_of(candidates), {"learner": "none"})
+    reranker.save(tmp_path / "m.tw")
+    opened = Reranker.open(tmp_path / "m.tw")
+    assert (opened.alpha, opened.names, dict(opened.info)) == (0.3, reranker.names, {"learner": "none"})
+    assert opened.scores(candidates).tolist() == reranker.scores(candidates).tolist()
+
+
+def test_other_and_damaged_files_are_refused(tmp_path):
+    path = tmp_path / "m.tw"
+    with pytest.raises(ModelError, match="cannot read"):
+        Reranker.open(path)
+    save_model(path, {"kind": "parser"}, {"weights": np.zeros(2)})
+    with pytest.raises(ModelError, match="'parser', not a reranker"):
+        Reranker.open(path)
+    good = {"weights": np.ones(2), "alpha": np.ones(1), "numbers": np.array([0, 1], np.int32)}
+    for change in (
+        {"weights": np.ones(3)},
+        {"weights": np.array([1.0, np.inf])},
+        {"numbers": np.array([0, -1], np.int32)},
+        {"alpha": np.zeros(0)},
+        {"name_data": np.zeros(5, np.uint8)},
+        {"name_data": np.zeros(5, np.uint8), "name_lengths": np.array([1, 1], np.uint32)},
+    ):
+        save_model(path, {"kind": "reranker", "info": {}}, good | change)
+        with pytest.raises(ModelError, match="corrupted"):
+            Reranker.open(path)
+    save_model(path, {"kind": "reranker"}, good)
+    with pytest.raises(ModelError, match="corrupted"):
+        Reranker.open(path)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_every_learner_beats_the_base_model_on_new_data(learner):
+    train, dev = random_candidates(1, sentences=400), random_candidates(2, sentences=200)
+    done = []
+    model = train_reranker(train, RerankingOptions(learner, rounds=LEARNERS[learner]), dev, done.append)
+    outcome = evaluate_choices(dev, model.best(dev))
+    assert outcome.recovered > 0.6
+    assert outcome.against_base.sign_p < 1e-6
+    assert model.info["dev"]["chosen"] == outcome.chosen
+    assert model.info["options"]["rounds"] == LEARNERS[learner]
+    assert done
+    assert train_reranker(train, RerankingOptions(learner, rounds=LEARNERS[learner]), dev).weights.tolist() == (
+        model.weights.tolist()
+    )
+
+
+def test_unknown_learners_are_refused():
+    with pytest.raises(UsageError, match="there is no learner 'magic'; there are boost"):
+        RerankingOptions("magic")
+
+
+def test_rounds_have_defaults():
+    assert [RerankingOptions(learner).number for learner in ("boost", "perceptron")] == [100_000, 10]
+
+
+def lists():
+    builder = CandidatesBuilder()
+    builder.add([-1, -2, -3], [0.5, 1.0, 0.0], [[]] * 3, size=[10] * 3)
+    builder.add([-1, -2], [0.8, 0.4], [[]] * 2, size=[30] * 2)
+    builder.add([-1], [0.1], [[]], size=[10])
+    return builder.build()
+
+
+def test_choices_are_judged_by_hand():
+    candidates = lists()
+    outcome = evaluate_choices(candidates, [1, 4, 5], [0, 3, 5])
+    assert outcome.chosen == pytest.approx((10 * 1.0 + 30 * 0.4 + 10 * 0.1) / 50)
+    assert outcome.base == outcome.other == pytest.approx((10 * 0.5 + 30 * 0.8 + 10 * 0.1) / 50)
+    assert outcome.oracle == pytest.approx((10 * 1.0 + 30 * 0.8 + 10 * 0.1) / 50)
+    assert outcome.worst == pytest.approx((10 * 0.0 + 30 * 0.4 + 10 * 0.1) / 50)
+    assert outcome.recovered == pytest.approx((23 - 30) / (35 - 30))
+    assert outcome.changed == 2
+    assert outcome.against_base == outcome.against_other == paired_test([10, 12, 1], [5, 24, 1])
+    assert outcome.to_dict()["against_base"]["better"] == 1
+
+
+@pytest.mark.parametrize("chosen", [[0, 3], [0, 2, 5], [3, 3, 5], [0, 3, 6], [-1, 3, 5]])
+def test_choices_from_elsewhere_are_refused(chosen):
+    with pytest.raises(ValueError, match=r"choice"):
+        evaluate_choices(lists(), chosen)
