@@ -30,14 +30,6 @@ app = typer.Typer(
 for command in (parse, train, evaluate, convert, cluster, info, models):
     app.command()(command)
 app.add_typer(constituents)
-
-rerank = typer.Typer(
-    name="rerank",
-    help="Choose from the trees of a parser with features of whole trees.",
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 rerank.command()(candidates)
 app.add_typer(rerank, name="rerank")
 
