@@ -75,7 +75,7 @@ def test_explain_lists_what_decided(run, model):
     assert RIGHT in lines[0]
     assert any(line.endswith("  S -> X") for line in lines[3:])  # or its opposite, but it comes first
     assert any(line.endswith("log-probability of the base model") for line in lines[3:])
-    short = run("rerank", "explain", model, "dev.npz", "--most", 1, "--first", 2, "--second", 0)
+    short = run("rerank", "explain", model, "dev.npz", "--most", 1, "--first", 1, "--second", 0)
     assert short.out.splitlines()[-1].endswith(" more")
 
 
