@@ -1,0 +1,1 @@
+"""Hidden-variable models for reranking (Koo and Collins 2005)."""

@@ -1,0 +1,100 @@
+"""Candidates with hidden values as flat arrays: nothing in Python for a candidate, a word or a value.
+
+A candidate is a tree (or a forest) of words, the graph D(t) of Koo and Collins (2005), section 3.1; its *positions* are
+its words, every one after its parent.  What the local features of a word look at is its *node*; the same word looks the
+same in most candidates of a sentence, so that they share nodes, and likewise *edges* between a word and its parent.
+Each node and each edge is scored once for a sentence, however many candidates have it.
+
+The hidden values of a node are one or several *groups* ({NN1, …, NN5}; or noun.act1, …, noun.act3 and
+noun.artifact1, …, noun.artifact3).  A local feature of Eq. 4 is a pair of a value and something observed (or of two
+values and something observed); the weights of one observation with all the values of a group lie side by side, a
+*row* of weights.  So a node has a list of rows for each group, and an edge for each *block*, which is a group of
+the parent by a group of the word: one place for 5 or 25 features.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["BASE", "Floats", "HiddenTrees", "Ints", "Longs"]
+
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+#: The place of the weight of the base log-probability.
+BASE = 0
+
+
+class HiddenTrees(NamedTuple):
+    """The candidates of many sentences.
+
+    Names in the plural are offsets: the things of the i-th are ``first[i]`` to ``first[i + 1]``.
+
+    Attributes
+    ----------
+    candidates : int64 array, shape (sentences + 1,)
+        The candidates of each sentence.
+    positions : int64 array, shape (candidates + 1,)
+        The positions of each candidate.
+    parent : int32 array, shape (positions,)
+        The parent of each position, counted from the first position of its candidate; -1 where it has none.
+    word : int32 array, shape (positions,)
+        Which word of the sentence it is, from 0.
+    node, edge : int32 arrays, shape (positions,)
+        Its node, and its edge to its parent; -1 where it has none.
+    values, rows : int64 arrays, shape (positions + 1,)
+        The values of each position; and those of its parent (one, where it has none).
+    nodes, edges : int64 arrays, shape (sentences + 1,)
+        The nodes and edges of each sentence.
+    node_values, node_groups : int64 arrays, shape (nodes + 1,)
+        The values of each node; its groups.
+    group_size : int32 array, shape (groups,)
+    group_places : int64 array, shape (groups + 1,)
+        The rows of weights of each group, in ``node_place``.
+    node_place : int32 array
+        Where each row starts in the table of weights.
+    edge_cells, edge_rows, edge_blocks : int64 arrays, shape (edges + 1,)
+        The pairs of values of each edge (the parent's value is the row); the values of the parent; the blocks.
+    block_shape : int32 array, shape (blocks, 4)
+        First row, first column, rows and columns of each block.
+    block_places : int64 array, shape (blocks + 1,)
+    edge_place : int32 array
+    base : float64 array, shape (candidates,)
+        The log-probability of each candidate under the base model, less that of the likeliest of its sentence.
+    gain : float64 array, shape (candidates,)
+        How good each candidate is, such as its F1.
+    best : int32 array, shape (sentences,)
+        The best candidate of each sentence, t(i,1) in the paper, counted from its first.
+    domain : int32 array, shape (nodes,)
+        The domain of each node, for the names of its values.
+    """
+
+    candidates: Longs
+    positions: Longs
+    parent: Ints
+    word: Ints
+    node: Ints
+    edge: Ints
+    values: Longs
+    rows: Longs
+    nodes: Longs
+    edges: Longs
+    node_values: Longs
+    node_groups: Longs
+    group_size: Ints
+    group_places: Longs
+    node_place: Ints
+    edge_cells: Longs
+    edge_rows: Longs
+    edge_blocks: Longs
+    block_shape: Ints
+    block_places: Longs
+    edge_place: Ints
+    base: Floats
+    gain: Floats
+    best: Ints
+    domain: Ints

@@ -1,0 +1,150 @@
+"""Putting shared sentences together into `HiddenTrees`, with the places of their rows of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.kernels import kernel
+from treewright.reranking.candidates import Candidates
+from treewright.reranking.hidden.arrays import HiddenTrees, Ints, Longs
+from treewright.reranking.hidden.domains import Domains
+from treewright.reranking.hidden.hashing import Hashes
+from treewright.reranking.hidden.sharing import SharedSentence
+
+__all__ = ["assemble", "count_rows"]
+
+
+def count_rows(shared: Sequence[SharedSentence], domains: Domains, cutoff: int) -> tuple[Hashes, Ints]:
+    """Find the rows that occur in the candidates of at least so many sentences: sorted keys, and widths."""
+    starts, _, sizes, _ = domains.arrays()
+    keys, widths = [np.empty(0, np.uint64)], [np.empty(0, np.int32)]
+    for sentence in shared:
+        group = row_sizes(sentence.node_domain, starts, sizes)
+        block = block_shapes(sentence.edge_domains, starts, sizes)
+        own = np.concatenate([sentence.node_keys, sentence.edge_keys])
+        width = np.concatenate(
+            [
+                np.repeat(group, np.diff(sentence.group_places)),
+                np.repeat(block[:, 2] * block[:, 3], np.diff(sentence.block_places)),
+            ]
+        )
+        unique, first = np.unique(own, return_index=True)
+        keys.append(unique)
+        widths.append(width[first].astype(np.int32))
+    unique, first, counts = np.unique(np.concatenate(keys), return_index=True, return_counts=True)
+    kept = counts >= cutoff
+    return unique[kept], np.concatenate(widths)[first[kept]]
+
+
+def assemble(
+    shared: Sequence[SharedSentence], domains: Domains, candidates: Candidates, keys: Hashes, places: Ints
+) -> HiddenTrees:
+    """Make arrays of many sentences; ``keys`` and ``places`` are the rows there are."""
+    starts, _, sizes, _ = domains.arrays()
+    total = np.add.reduceat(sizes, starts[:-1]) if len(sizes) else sizes  # the values of each domain
+    nodes, edges = _offsets([len(s.node_domain) for s in shared]), _offsets([len(s.edge_domains) for s in shared])
+    node_domain = _join([s.node_domain for s in shared], np.int32)
+    edge_domains = _join([s.edge_domains for s in shared], np.int32).reshape(-1, 2)
+    node = _join([s.node + first for s, first in zip(shared, nodes.tolist(), strict=False)], np.int32)
+    edge = _join(
+        [np.where(s.edge >= 0, s.edge + first, -1) for s, first in zip(shared, edges.tolist(), strict=False)], np.int32
+    )
+    edge_rows, edge_columns = total[edge_domains[:, 0]], total[edge_domains[:, 1]]
+    above = np.ones(len(edge), np.int64)
+    above[edge >= 0] = edge_rows[edge[edge >= 0]]
+    block_counts = np.diff(starts)[edge_domains].prod(axis=1)
+    group_places, node_place = _places(shared, "group_places", "node_keys", keys, places)
+    block_places, edge_place = _places(shared, "block_places", "edge_keys", keys, places)
+    base = candidates.log_probability - np.repeat(
+        candidates.log_probability[candidates.base()], np.diff(candidates.offsets)
+    )
+    return HiddenTrees(
+        candidates=candidates.offsets.copy(),
+        positions=_offsets(_join([s.lengths for s in shared], np.int64)),
+        parent=_join([s.parent for s in shared], np.int32),
+        word=_join([s.word for s in shared], np.int32),
+        node=node,
+        edge=edge,
+        values=_offsets(total[node_domain[node]]),
+        rows=_offsets(above),
+        nodes=nodes,
+        edges=edges,
+        node_values=_offsets(total[node_domain]),
+        node_groups=_offsets(np.diff(starts)[node_domain]),
+        group_size=row_sizes(node_domain, starts, sizes),
+        group_places=group_places,
+        node_place=node_place,
+        edge_cells=_offsets(edge_rows * edge_columns),
+        edge_rows=_offsets(edge_rows),
+        edge_blocks=_offsets(block_counts),
+        block_shape=block_shapes(edge_domains, starts, sizes),
+        block_places=block_places,
+        edge_place=edge_place,
+        base=base,
+        gain=candidates.score.copy(),
+        best=(candidates.oracle() - candidates.offsets[:-1]).astype(np.int32),
+        domain=node_domain,
+    )
+
+
+def _offsets(counts: npt.ArrayLike) -> Longs:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+
+
+def _join(arrays: Sequence[npt.NDArray[Any]], dtype: type[np.generic]) -> npt.NDArray[Any]:
+    """Put arrays one after the other; there may be none."""
+    return np.concatenate(arrays).astype(dtype) if arrays else np.empty(0, dtype)
+
+
+def _places(
+    shared: Sequence[SharedSentence], offsets: str, names: str, keys: Hashes, places: Ints
+) -> tuple[Longs, Ints]:
+    """Look up where rows lie, and leave out those that are not known."""
+    wanted = _join([getattr(s, names) for s in shared], np.uint64)
+    counts = _join([np.diff(getattr(s, offsets)) for s in shared], np.int64)
+    if not len(keys):
+        return np.zeros(len(counts) + 1, np.int64), np.empty(0, np.int32)
+    found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    known = keys[found] == wanted
+    return _offsets(known)[_offsets(counts)], places[found[known]]
+
+
+@kernel
+def row_sizes(node_domain: Ints, starts: Longs, sizes: Ints) -> Ints:
+    """Give the size of each group of each node."""
+    count = 0
+    for d in node_domain:
+        count += starts[d + 1] - starts[d]
+    found = np.empty(count, np.int32)
+    end = 0
+    for d in node_domain:
+        for g in range(starts[d], starts[d + 1]):
+            found[end] = sizes[g]
+            end += 1
+    return found
+
+
+@kernel
+def block_shapes(edge_domains: Ints, starts: Longs, sizes: Ints) -> Ints:
+    """Give first row, first column, rows and columns of each block of each edge."""
+    count = 0
+    for e in range(len(edge_domains)):
+        u, d = edge_domains[e, 0], edge_domains[e, 1]
+        count += (starts[u + 1] - starts[u]) * (starts[d + 1] - starts[d])
+    found = np.empty((count, 4), np.int32)
+    end = 0
+    for e in range(len(edge_domains)):
+        u, d = edge_domains[e, 0], edge_domains[e, 1]
+        row = 0
+        for y in range(starts[u], starts[u + 1]):
+            column = 0
+            for x in range(starts[d], starts[d + 1]):
+                found[end, 0], found[end, 1], found[end, 2], found[end, 3] = row, column, sizes[y], sizes[x]
+                column += sizes[x]
+                end += 1
+            row += sizes[y]
+    return found

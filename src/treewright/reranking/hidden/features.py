@@ -1,0 +1,139 @@
+"""From candidates to arrays: which rows of weights there are, and where each lies.
+
+Rows are known by their keys, sorted; a row that was seen in the candidates of too few sentences has no weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from treewright.errors import UsageError
+from treewright.reranking.candidates import Candidates
+from treewright.reranking.hidden.arrays import BASE, HiddenTrees, Ints
+from treewright.reranking.hidden.assembly import assemble, count_rows
+from treewright.reranking.hidden.domains import Domains
+from treewright.reranking.hidden.hashing import Hashes
+from treewright.reranking.hidden.observation import Observation, Structure, observe
+from treewright.reranking.hidden.sequences import TaggedSequence, observe_sequence
+from treewright.reranking.hidden.sharing import SharedSentence, share
+from treewright.reranking.hidden.supersenses import Supersenses
+from treewright.treebank import ConstituentTree, Sentence
+
+__all__ = ["Candidate", "HiddenFeatures", "HiddenSettings"]
+
+#: What can be reranked.
+Candidate = ConstituentTree | Sentence | TaggedSequence
+
+
+@dataclass(frozen=True)
+class HiddenSettings:
+    """What a hidden-variable model looks at.
+
+    Attributes
+    ----------
+    domains : str
+        The hidden values of words: ``lexical``, ``tag``, ``highest`` or ``supersense``, or several with ``+`` between;
+        ``tag:4`` has other than the paper's number of sub-values.
+    structure : {"head", "sibling"}
+        Which words are neighbours: heads and modifiers, or siblings (section 4.2).
+    cutoff : int
+        In the candidates of how many sentences a feature must occur to be kept.
+    rules : str
+        Head rules for constituents; a name or a file.
+    most_senses : int, optional
+        How many supersenses of a word to use at most.
+    """
+
+    domains: str = "tag"
+    structure: Structure = "head"
+    cutoff: int = 2
+    rules: str = "collins"
+    most_senses: int | None = None
+
+
+class HiddenFeatures:
+    """Makes arrays of candidates.
+
+    Parameters
+    ----------
+    settings : HiddenSettings
+    supersenses : Supersenses, optional
+    keys, widths : arrays
+        The rows there are: sorted keys, and how many weights each has.
+
+    Attributes
+    ----------
+    size : int
+        The number of weights: that of the base log-probability, and those of all rows.
+    """
+
+    def __init__(
+        self,
+        settings: HiddenSettings,
+        supersenses: Supersenses | None = None,
+        keys: Hashes | None = None,
+        widths: Ints | None = None,
+    ) -> None:
+        self.settings, self.supersenses = settings, supersenses
+        self.domains = Domains(settings.domains, supersenses, settings.most_senses)
+        self._set_rows(
+            np.empty(0, np.uint64) if keys is None else keys, np.empty(0, np.int32) if widths is None else widths
+        )
+
+    def _set_rows(self, keys: Hashes, widths: Ints) -> None:
+        self.keys, self.widths = keys, widths
+        starts = BASE + 1 + np.concatenate([np.zeros(1, np.int64), np.cumsum(widths, dtype=np.int64)])
+        self.size = int(starts[-1])
+        if self.size >= 1 << 31:
+            raise UsageError(f"{self.size:,} weights are too many; raise the cutoff, or use fewer hidden values")
+        self._starts = starts[:-1].astype(np.int32)
+
+    def read(
+        self,
+        lists: Iterable[Sequence[Candidate]],
+        candidates: Candidates,
+        *,
+        learn: bool = False,
+        on_sentence: Callable[[int], None] = lambda done: None,
+    ) -> HiddenTrees:
+        """Make arrays of candidates.
+
+        Parameters
+        ----------
+        lists : iterable of sequences of trees
+            The candidates of each sentence: constituent trees, dependency trees or tagged sequences.
+        candidates : Candidates
+            The same, with their log-probabilities and gold scores; their features are not used.
+        learn : bool
+            Whether the rows are those of these candidates, by how often they occur; otherwise rows that are not known
+            are left out.
+        on_sentence : function
+            Called after each sentence with the number of those done.
+        """
+        shared: list[SharedSentence] = []
+        for number, trees in enumerate(lists):
+            expected = int(np.diff(candidates.offsets[number : number + 2]).sum())
+            if len(trees) != expected or not all(map(len, map(_forms, trees))):
+                raise UsageError(
+                    f"sentence {number + 1}: {len(trees)} trees for {expected} candidates; each needs one, with words"
+                )
+            shared.append(share([self.observe(tree) for tree in trees], self.domains))
+            on_sentence(number + 1)
+        if len(shared) != candidates.sentences:
+            raise UsageError(f"{len(shared)} lists of trees for {candidates.sentences} sentences; give one for each")
+        if learn:
+            self._set_rows(*count_rows(shared, self.domains, self.settings.cutoff))
+        return assemble(shared, self.domains, candidates, self.keys, self._starts)
+
+    def observe(self, candidate: Candidate) -> Observation:
+        """Observe one candidate."""
+        if isinstance(candidate, TaggedSequence):
+            return observe_sequence(candidate)
+        return observe(candidate, self.settings.structure, self.settings.rules)
+
+
+def _forms(candidate: Candidate) -> Sequence[str]:
+    return candidate.words if isinstance(candidate, ConstituentTree) else candidate.forms

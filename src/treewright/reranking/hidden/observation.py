@@ -1,0 +1,138 @@
+"""What the features of a candidate look at, before any hidden value: Koo and Collins (2005), section 4 and Figure 2.
+
+Constituent trees, dependency trees and tagged sequences all become an `Observation`: a graph over the words, and for
+each word and each edge hashes of what is observed there.  A dependency tree is read as a flat constituent tree: each
+word projects one constituent, labelled with its relation, which has its tag and its modifiers as children; so *Highest
+NT* is the relation, and a *rule* is a head with all its modifiers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from treewright.errors import UsageError
+from treewright.reranking.hidden.arrays import Ints, Longs
+from treewright.reranking.hidden.hashing import Hashes, hash_text, hash_texts
+from treewright.reranking.hidden.tree_features import HeadedTree, order_words, tree_features
+from treewright.treebank import ConstituentTree, HeadRules, Sentence, find_head_children, find_head_words
+
+__all__ = ["CONJUNCTIONS", "STRUCTURES", "Observation", "Structure", "observe", "observe_parse", "observe_tree"]
+
+Structure = Literal["head", "sibling"]
+
+#: Head-modifier dependencies, and sibling dependencies (section 4.2).
+STRUCTURES = get_args(Structure)
+
+#: Labels, tags and relations of conjunctions: a rule with one of them is +CC.
+CONJUNCTIONS = frozenset({"CC", "CCONJ", "CONJP", "CJC", "cc"})
+
+
+class Observation(NamedTuple):
+    """One candidate as its features see it.
+
+    Attributes
+    ----------
+    forms, tags, highest, lemmas : sequence of str
+        What domains of hidden values are made from; the lemma is ``"_"`` where it is not known.
+    parent : int32 array, shape (n,)
+        The parent of each word in the graph, from 0; -1 where it has none.
+    starts, contexts : int64 and uint64 arrays
+        What is observed at each word: its single-variable features without the hidden value.
+    edge_contexts : uint64 array, shape (n, 3)
+        What is observed between each word and its parent; 0 for nothing.
+    """
+
+    forms: Sequence[str]
+    tags: Sequence[str]
+    highest: Sequence[str]
+    lemmas: Sequence[str]
+    parent: Ints
+    starts: Longs
+    contexts: Hashes
+    edge_contexts: Hashes
+
+
+def observe(
+    candidate: ConstituentTree | Sentence, structure: Structure = "head", rules: HeadRules | str = "collins"
+) -> Observation:
+    """Observe a candidate, whichever kind of tree it is; head rules are for constituents alone.
+
+    Examples
+    --------
+    >>> tree = ConstituentTree.from_string("(S (NP (NNP John)) (VP (VBD ate) (NP (NN cake)) (NP (NN today))))")
+    >>> observe(tree).parent.tolist(), observe(tree, "sibling").parent.tolist()
+    ([1, -1, 1, 1], [1, -1, 1, 2])
+    >>> observe(tree).highest
+    ['NP', 'S', 'NP', 'NP']
+    """
+    if isinstance(candidate, ConstituentTree):
+        return observe_tree(candidate, structure, rules)
+    return observe_parse(candidate, structure)
+
+
+def observe_tree(
+    tree: ConstituentTree, structure: Structure = "head", rules: HeadRules | str = "collins"
+) -> Observation:
+    """Observe a constituent tree, whose heads are found by rules."""
+    if isinstance(rules, str):
+        rules = HeadRules.load(rules)
+    head_children = find_head_children(tree, rules)
+    head_words = find_head_words(tree, head_children) - 1
+    leaves = tree.leaves
+    headed = HeadedTree(
+        hash_texts(tree.labels),
+        np.array([label in CONJUNCTIONS for label in tree.labels]),
+        tree.parents.copy(),
+        head_children,
+        head_words.astype(np.int32),
+        leaves.copy(),
+    )
+    blank = ("_",) * len(tree)
+    return _observation(headed, tree.labels, tree.words, tree.tags, blank, structure)
+
+
+def observe_parse(sentence: Sentence, structure: Structure = "head") -> Observation:
+    """Observe a dependency tree; the tag of a word is its XPOS where there is one, or its UPOS.
+
+    Raises
+    ------
+    UsageError
+        When a word has no head, or heads go in a circle.
+    """
+    n = len(sentence)
+    order = order_words(sentence.heads - 1)
+    if len(order) < n:
+        raise UsageError(f"not a tree: heads {sentence.heads.tolist()}; each word must hang from the root")
+    tags = [x if x != "_" else u for x, u in zip(sentence.xpos, sentence.upos, strict=True)]
+    phrase = np.empty(n, np.int32)  # the node of the constituent of each word; its tag comes right after
+    phrase[order] = np.arange(0, 2 * n, 2)
+    labels = [""] * (2 * n)
+    for word, node in enumerate(phrase.tolist()):
+        labels[node], labels[node + 1] = sentence.deprels[word], tags[word]
+    parents, head_children = np.empty(2 * n, np.int32), np.full(2 * n, -1, np.int32)
+    parents[phrase] = np.where(sentence.heads > 0, phrase[sentence.heads - 1], -1)
+    parents[phrase + 1] = phrase
+    head_children[phrase] = phrase + 1
+    is_conjunction = np.array([label in CONJUNCTIONS for label in labels], np.bool_)
+    head_words = np.repeat(order, 2).astype(np.int32)
+    headed = HeadedTree(hash_texts(labels), is_conjunction, parents, head_children, head_words, phrase + 1)
+    return _observation(headed, labels, sentence.forms, tags, sentence.lemmas, structure)
+
+
+def _observation(
+    tree: HeadedTree,
+    labels: Sequence[str],
+    forms: Sequence[str],
+    tags: Sequence[str],
+    lemmas: Sequence[str],
+    structure: Structure,
+) -> Observation:
+    if structure not in STRUCTURES:
+        raise UsageError(f"structure is {structure!r}; it must be one of {', '.join(STRUCTURES)}")
+    words = np.array([hash_text(form) for form in forms], np.uint64)
+    top, parent, starts, contexts, pairs = tree_features(tree, words, structure == "sibling")
+    highest = [labels[node] for node in top.tolist()]
+    return Observation(forms, tags, highest, lemmas, parent, starts, contexts, pairs)

@@ -1,0 +1,72 @@
+"""Tagged sequences as candidates (Koo and Collins 2005, section 6.1): a chain, each word after the one before.
+
+The features are those of Figure 2 as far as there are any in a sequence: the word, its tag, and the tags around it
+in place of paths and rules; and for two neighbours their tags, with the tag before and the tag after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from treewright.errors import UsageError
+from treewright.kernels import kernel
+from treewright.reranking.hidden.hashing import Hashes, hash_text, mix
+from treewright.reranking.hidden.observation import Observation
+
+__all__ = ["TaggedSequence", "observe_sequence"]
+
+#: The single-variable features of each word.
+CONTEXTS = 12
+
+
+class TaggedSequence(NamedTuple):
+    """Words with their labels: part-of-speech tags, or the names of entities, or anything of that kind."""
+
+    forms: Sequence[str]
+    tags: Sequence[str]
+
+
+def observe_sequence(sequence: TaggedSequence) -> Observation:
+    """Observe a tagged sequence.
+
+    Examples
+    --------
+    >>> observe_sequence(TaggedSequence(["Trees", "grow", "up"], ["NNS", "VBP", "RP"])).parent.tolist()
+    [-1, 0, 1]
+    """
+    forms, tags = list(sequence.forms), list(sequence.tags)
+    n = len(forms)
+    if len(tags) != n:
+        raise UsageError(f"{n} words and {len(tags)} tags; give one for each word")
+    words = np.array([hash_text(form) for form in forms], np.uint64)
+    labels = np.array([hash_text(tag) for tag in ("<s>", "<s>", *tags, "</s>")], np.uint64)
+    contexts, pairs = sequence_features(words, labels)
+    parent = np.arange(-1, n - 1, dtype=np.int32)
+    starts = np.arange(0, (n + 1) * CONTEXTS, CONTEXTS, dtype=np.int64)
+    return Observation(forms, tags, tags, ["_"] * n, parent, starts, contexts, pairs)
+
+
+@kernel
+def sequence_features(words: Hashes, tags: Hashes) -> tuple[Hashes, Hashes]:
+    """List what is observed at each word, and at each word with the one before; two tags stand before the first."""
+    n = len(words)
+    contexts, pairs = np.empty(n * CONTEXTS, np.uint64), np.zeros((n, 3), np.uint64)
+    for w in range(n):
+        earlier, before, tag, after = tags[w], tags[w + 1], tags[w + 2], tags[w + 3]
+        a = w * CONTEXTS
+        contexts[a] = np.uint64(60)
+        contexts[a + 1] = mix(tag, np.uint64(61))
+        contexts[a + 2] = mix(mix(before, tag), np.uint64(62))
+        contexts[a + 3] = mix(mix(tag, after), np.uint64(63))
+        contexts[a + 4] = mix(mix(mix(before, tag), after), np.uint64(64))
+        contexts[a + 5] = mix(mix(mix(earlier, before), tag), np.uint64(65))
+        for k in range(CONTEXTS // 2):
+            contexts[a + CONTEXTS // 2 + k] = mix(contexts[a + k], words[w])
+        if w:
+            pairs[w, 0] = mix(mix(before, tag), np.uint64(66))
+            pairs[w, 1] = mix(pairs[w, 0], mix(earlier, np.uint64(67)))
+            pairs[w, 2] = mix(pairs[w, 0], mix(after, np.uint64(68)))
+    return contexts, pairs

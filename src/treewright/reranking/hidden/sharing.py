@@ -1,0 +1,201 @@
+"""The candidates of one sentence with what they share: each node and each edge once, with the keys of its rows.
+
+Two words of two candidates are one node when their domains and everything observed at them are the same, which a hash
+of it all tells; likewise edges.  The *key* of a row of weights is a hash of what is observed and of the symbol of a
+group of values (of two symbols, for an edge).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from treewright.kernels import kernel
+from treewright.reranking.hidden.arrays import Ints, Longs
+from treewright.reranking.hidden.domains import Domains
+from treewright.reranking.hidden.hashing import Hashes, mix
+from treewright.reranking.hidden.observation import Observation
+from treewright.reranking.hidden.tree_features import order_words
+
+__all__ = ["SharedSentence", "share"]
+
+
+class SharedSentence(NamedTuple):
+    """One sentence; for most attributes see `HiddenTrees`, whose columns these are part of.
+
+    Attributes
+    ----------
+    lengths : int64 array
+        The number of words of each candidate.
+    parent, word, node, edge : int32 arrays
+        For each position of all candidates.
+    node_domain : int32 array
+        The domain of each node.
+    group_places : int64 array
+        The rows of each group, as offsets.
+    node_keys : uint64 array
+        The key of each row.
+    edge_domains : int32 array, shape (edges, 2)
+        The domains of the parent and of the word.
+    block_places : int64 array
+    edge_keys : uint64 array
+    """
+
+    lengths: Longs
+    parent: Ints
+    word: Ints
+    node: Ints
+    edge: Ints
+    node_domain: Ints
+    group_places: Longs
+    node_keys: Hashes
+    edge_domains: Ints
+    block_places: Longs
+    edge_keys: Hashes
+
+
+def share(observations: Sequence[Observation], domains: Domains) -> SharedSentence:
+    """Put the candidates of a sentence together."""
+    lengths = np.array([len(each.forms) for each in observations], np.int64)
+    assigned = [domains.assign(each) for each in observations]
+    orders = [order_words(each.parent) for each in observations]
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    domain = np.concatenate(assigned)
+    context_starts = _joined([each.starts for each in observations])
+    contexts = np.concatenate([each.contexts for each in observations])
+    pairs = np.concatenate([each.edge_contexts for each in observations])
+    above = np.concatenate(
+        [np.where(each.parent >= 0, each.parent + start, -1) for each, start in zip(observations, starts, strict=False)]
+    ).astype(np.int64)
+    used, local = np.unique(domain, return_inverse=True)
+    starts_of, _, _, hashes = domains.arrays(used.tolist())
+    _, node_first, node = np.unique(
+        node_signatures(domain, context_starts, contexts), return_index=True, return_inverse=True
+    )
+    signatures = edge_signatures(domain, above, pairs)
+    _, edge_first, edge = np.unique(signatures, return_index=True, return_inverse=True)
+    edge, edge_first = _without_roots(above, edge, edge_first)
+    group_places, node_keys = keys_of_nodes(node_first, local, context_starts, contexts, starts_of, hashes)
+    block_places, edge_keys = keys_of_edges(edge_first, local, above, pairs, starts_of, hashes)
+    order = np.concatenate([own + start for own, start in zip(orders, starts, strict=False)])
+    return SharedSentence(
+        lengths,
+        np.concatenate([_reordered(each.parent, own) for each, own in zip(observations, orders, strict=True)]),
+        np.concatenate(orders),
+        node[order].astype(np.int32),
+        edge[order].astype(np.int32),
+        domain[node_first],
+        group_places,
+        node_keys,
+        np.column_stack([domain[above[edge_first]], domain[edge_first]]),
+        block_places,
+        edge_keys,
+    )
+
+
+def _joined(offsets: Sequence[Longs]) -> Longs:
+    """Put lists of offsets one after the other."""
+    counts = np.concatenate([np.diff(each) for each in offsets])
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+
+
+def _reordered(parent: Ints, order: Ints) -> Ints:
+    """Give the parents of words in another order, by their places in it."""
+    place = np.empty(len(order) + 1, np.int32)
+    place[order] = np.arange(len(order))
+    place[-1] = -1  # the parent -1 is the last place
+    return place[parent[order]]
+
+
+def _without_roots(above: Longs, edge: Longs, first: Longs) -> tuple[Longs, Longs]:
+    """Take out the edge of words without parent, whose signature 0 comes before all others."""
+    roots = above < 0
+    if not roots.any():
+        return edge, first
+    return edge - 1, first[1:]
+
+
+@kernel
+def node_signatures(domain: Ints, starts: Longs, contexts: Hashes) -> Hashes:
+    """Hash everything that the features of each word look at."""
+    found = np.empty(len(domain), np.uint64)
+    for w in range(len(domain)):
+        found[w] = mix(np.uint64(5), np.uint64(domain[w]))
+        for k in range(starts[w], starts[w + 1]):
+            found[w] = mix(found[w], contexts[k])
+    return found
+
+
+@kernel
+def edge_signatures(domain: Ints, above: Longs, pairs: Hashes) -> Hashes:
+    """Hash everything that the features of each edge look at; 0 where there is no edge."""
+    found = np.zeros(len(domain), np.uint64)
+    for w in range(len(domain)):
+        if above[w] < 0:
+            continue
+        found[w] = mix(np.uint64(domain[above[w]]), np.uint64(domain[w]))
+        for k in range(pairs.shape[1]):
+            found[w] = mix(found[w], pairs[w, k])
+        found[w] |= np.uint64(1)  # so that it is not 0
+    return found
+
+
+@kernel
+def keys_of_nodes(
+    nodes: Longs,
+    domain: Longs,
+    context_starts: Longs,
+    contexts: Hashes,
+    domain_starts: Longs,
+    symbols: Hashes,
+) -> tuple[Longs, Hashes]:
+    """List the keys of the rows of each group of each node; ``nodes`` are words."""
+    groups, rows = 0, 0
+    for w in nodes:
+        own = domain_starts[domain[w] + 1] - domain_starts[domain[w]]
+        groups += own
+        rows += own * (context_starts[w + 1] - context_starts[w])
+    places, keys = np.zeros(groups + 1, np.int64), np.empty(rows, np.uint64)
+    g, end = 0, 0
+    for w in nodes:
+        for m in range(domain_starts[domain[w]], domain_starts[domain[w] + 1]):
+            for k in range(context_starts[w], context_starts[w + 1]):
+                keys[end] = mix(symbols[m], contexts[k])
+                end += 1
+            g += 1
+            places[g] = end
+    return places, keys
+
+
+@kernel
+def keys_of_edges(
+    edges: Longs,
+    domain: Longs,
+    above: Longs,
+    pairs: Hashes,
+    domain_starts: Longs,
+    symbols: Hashes,
+) -> tuple[Longs, Hashes]:
+    """List the keys of the rows of each block of each edge; ``edges`` are words."""
+    blocks, rows = 0, 0
+    for w in edges:
+        d, u = domain[w], domain[above[w]]
+        own = (domain_starts[d + 1] - domain_starts[d]) * (domain_starts[u + 1] - domain_starts[u])
+        blocks += own
+        rows += own * pairs.shape[1]
+    places, keys = np.zeros(blocks + 1, np.int64), np.empty(rows, np.uint64)
+    b, end = 0, 0
+    for w in edges:
+        d, u = domain[w], domain[above[w]]
+        for y in range(domain_starts[u], domain_starts[u + 1]):
+            for x in range(domain_starts[d], domain_starts[d + 1]):
+                both = mix(symbols[y], symbols[x])
+                for k in range(pairs.shape[1]):
+                    if pairs[w, k]:
+                        keys[end] = mix(both, pairs[w, k])
+                        end += 1
+                b += 1
+                places[b] = end
+    return places, keys[:end]
