@@ -16,13 +16,13 @@ from treewright.reranking.hidden.arrays import BASE, HiddenTrees, Ints
 from treewright.reranking.hidden.assembly import assemble, count_rows
 from treewright.reranking.hidden.domains import Domains
 from treewright.reranking.hidden.hashing import Hashes
-from treewright.reranking.hidden.observation import Observation, Structure, observe
+from treewright.reranking.hidden.observation import Observation, Structure, fine_tags, observe
 from treewright.reranking.hidden.sequences import TaggedSequence, observe_sequence
 from treewright.reranking.hidden.sharing import SharedSentence, share
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.treebank import ConstituentTree, Sentence
 
-__all__ = ["Candidate", "HiddenFeatures", "HiddenSettings"]
+__all__ = ["Candidate", "HiddenFeatures", "HiddenSettings", "forms_and_tags"]
 
 #: What can be reranked.
 Candidate = ConstituentTree | Sentence | TaggedSequence
@@ -116,7 +116,9 @@ class HiddenFeatures:
         shared: list[SharedSentence] = []
         for number, trees in enumerate(lists):
             expected = int(np.diff(candidates.offsets[number : number + 2]).sum())
-            if len(trees) != expected or not all(map(len, map(_forms, trees))):
+            if len(trees) != expected or not all(
+                len(tree[0] if isinstance(tree, TaggedSequence) else tree) for tree in trees
+            ):
                 raise UsageError(
                     f"sentence {number + 1}: {len(trees)} trees for {expected} candidates; each needs one, with words"
                 )
@@ -135,5 +137,10 @@ class HiddenFeatures:
         return observe(candidate, self.settings.structure, self.settings.rules)
 
 
-def _forms(candidate: Candidate) -> Sequence[str]:
-    return candidate.words if isinstance(candidate, ConstituentTree) else candidate.forms
+def forms_and_tags(candidate: Candidate) -> tuple[Sequence[str], Sequence[str]]:
+    """Give the words of a candidate, and their tags."""
+    if isinstance(candidate, ConstituentTree):
+        return candidate.words, candidate.tags
+    if isinstance(candidate, Sentence):
+        return candidate.forms, fine_tags(candidate)
+    return candidate.forms, candidate.tags

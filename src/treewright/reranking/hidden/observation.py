@@ -19,7 +19,16 @@ from treewright.reranking.hidden.hashing import Hashes, hash_text, hash_texts
 from treewright.reranking.hidden.tree_features import HeadedTree, order_words, tree_features
 from treewright.treebank import ConstituentTree, HeadRules, Sentence, find_head_children, find_head_words
 
-__all__ = ["CONJUNCTIONS", "STRUCTURES", "Observation", "Structure", "observe", "observe_parse", "observe_tree"]
+__all__ = [
+    "CONJUNCTIONS",
+    "STRUCTURES",
+    "Observation",
+    "Structure",
+    "fine_tags",
+    "observe",
+    "observe_parse",
+    "observe_tree",
+]
 
 Structure = Literal["head", "sibling"]
 
@@ -106,7 +115,7 @@ def observe_parse(sentence: Sentence, structure: Structure = "head") -> Observat
     order = order_words(sentence.heads - 1)
     if len(order) < n:
         raise UsageError(f"not a tree: heads {sentence.heads.tolist()}; each word must hang from the root")
-    tags = [x if x != "_" else u for x, u in zip(sentence.xpos, sentence.upos, strict=True)]
+    tags = fine_tags(sentence)
     phrase = np.empty(n, np.int32)  # the node of the constituent of each word; its tag comes right after
     phrase[order] = np.arange(0, 2 * n, 2)
     labels = [""] * (2 * n)
@@ -120,6 +129,11 @@ def observe_parse(sentence: Sentence, structure: Structure = "head") -> Observat
     head_words = np.repeat(order, 2).astype(np.int32)
     headed = HeadedTree(hash_texts(labels), is_conjunction, parents, head_children, head_words, phrase + 1)
     return _observation(headed, labels, sentence.forms, tags, sentence.lemmas, structure)
+
+
+def fine_tags(sentence: Sentence) -> list[str]:
+    """Give the tag of each word: its XPOS where there is one, or its UPOS."""
+    return [x if x != "_" else u for x, u in zip(sentence.xpos, sentence.upos, strict=True)]
 
 
 def _observation(

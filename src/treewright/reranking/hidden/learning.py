@@ -1,0 +1,196 @@
+"""Learning the weights of a hidden-variable model (Koo and Collins 2005, section 3.2).
+
+Both learners minimise the loss of Eq. 3 with a penalty,
+
+::
+
+    L(θ) = −Σᵢ log p(t(i,1) | sᵢ, θ) + ‖θ‖² / 2C,
+
+stochastic gradient descent one sentence at a time (as in the paper's experiments), conjugate gradient all at once (its
+footnote 3).  L is not convex, and at zero all values of a group are alike and would stay so: learning starts from small
+random weights.  The weight of the base log-probability is 1 plus what is learned, so the penalty holds it near 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.features.weights import Table, Weights
+from treewright.kernels import kernel
+from treewright.learning.training import Run
+from treewright.parallel import in_order
+from treewright.reranking.hidden.arrays import BASE, Floats, HiddenTrees, Longs
+from treewright.reranking.hidden.likelihood import add_gradient, candidate_scores
+
+__all__ = ["ConjugateGradient", "HiddenProblem", "StochasticDescent", "base_unit", "score_candidates"]
+
+#: A scale that is smaller than this goes into the weights.
+SMALLEST_SCALE = 1e-6
+
+#: Into how many pieces a gradient is divided; not as many as threads, so that the sum does not depend on those.
+PIECES = 4
+
+
+class HiddenProblem:
+    """Training examples: the lists of candidates.
+
+    Parameters
+    ----------
+    trees : HiddenTrees
+    size : int
+        The number of weights.
+    unit : float
+        What the base log-probability is divided by to be a feature like others; see `base_unit`.
+    """
+
+    def __init__(self, trees: HiddenTrees, size: int, unit: float) -> None:
+        self.trees, self.size, self.unit = trees, size, unit
+
+    def __len__(self) -> int:
+        """Count the sentences."""
+        return len(self.trees.best)
+
+    def words(self, index: int) -> int:
+        """Count the words of all candidates of a sentence."""
+        first, last = self.trees.candidates[index : index + 2]
+        return int(self.trees.positions[last] - self.trees.positions[first])
+
+
+def base_unit(trees: HiddenTrees) -> float:
+    """Measure base log-probabilities: their root mean square, below the best of each sentence; 1 where all are 0."""
+    below = trees.base[trees.base < 0]
+    return float(np.sqrt(np.mean(below**2))) if len(below) else 1.0
+
+
+def score_candidates(trees: HiddenTrees, weights: Weights, unit: float, threads: int = 1) -> Floats:
+    """Score all candidates: the logarithm of p(t | s) up to a constant of the sentence (Eq. 2)."""
+    sentences = np.arange(len(trees.best))
+    pieces = np.array_split(sentences, PIECES * max(threads, 1))
+    table, scale = weights.values, weights.scale
+    found = in_order(lambda piece: scores_of(trees, piece, table, scale, unit), pieces, threads, batch=1)
+    return np.concatenate([np.empty(0), *found])
+
+
+@dataclass(frozen=True)
+class StochasticDescent:
+    """Stochastic gradient descent: a step for each sentence, smaller from epoch to epoch.
+
+    Attributes
+    ----------
+    C : float
+        How much the data count against the penalty.
+    rate : float
+        The size of the first step; after t epochs it is 1 / (1 + t) of that.
+    spread : float
+        The standard deviation of the weights at the start.
+    seed : int
+        The weights at the start.
+    """
+
+    C: float = 10.0
+    rate: float = 0.1
+    spread: float = 0.05
+    seed: int = 1
+
+    def learn(self, problem: HiddenProblem, run: Run) -> None:
+        """Step down the gradient of each sentence; the penalty shrinks a scale that all weights share."""
+        table, scale, seen = start_weights(problem.size, self.spread, self.seed).astype(np.float32), 1.0, 0
+        while True:
+            for index in run.examples(problem):
+                rate = self.rate / (1 + seen / len(problem))
+                run.saw(add_gradient(problem.trees, index, table, scale, problem.unit, table, -rate / scale))
+                scale /= 1 + rate / (self.C * len(problem))
+                if scale < SMALLEST_SCALE:
+                    table *= np.float32(scale)
+                    scale = 1.0
+                seen += 1
+            table *= np.float32(scale)
+            scale = 1.0
+            run.finish(Weights(table.copy()))
+
+
+@dataclass(frozen=True)
+class ConjugateGradient:
+    """Nonlinear conjugate gradient (Polak and Ribière) with a line search, so that the objective never rises.
+
+    Attributes
+    ----------
+    C, spread, seed
+        As for `StochasticDescent`.
+    tolerance : float
+        Learning ends where no entry of the gradient, for one sentence on average, is larger.
+    threads : int
+        How many threads to use; the weights do not depend on it.
+    """
+
+    C: float = 10.0
+    spread: float = 0.05
+    seed: int = 1
+    tolerance: float = 1e-5
+    threads: int = 1
+
+    def learn(self, problem: HiddenProblem, run: Run) -> None:
+        """Minimise; an iteration is an epoch."""
+        from scipy.optimize import OptimizeResult, minimize
+
+        objective = self.objective(problem)
+
+        def finish(intermediate_result: OptimizeResult) -> None:
+            value = float(intermediate_result.fun)
+            run.finish(Weights(intermediate_result.x.copy()), {"objective": value * len(problem)})
+
+        start = start_weights(problem.size, self.spread, self.seed)
+        options: Any = {"maxiter": 1 << 30, "gtol": self.tolerance}
+        minimize(objective, start, jac=True, method="CG", callback=finish, options=options)
+
+    def objective(self, problem: HiddenProblem) -> Callable[[Floats], tuple[float, Floats]]:
+        """Give the function to minimise, per sentence: its value and gradient."""
+        n = max(len(problem), 1)
+        pieces = np.array_split(np.arange(len(problem)), PIECES)
+
+        def value_and_gradient(weights: Floats) -> tuple[float, Floats]:
+            gradient, value = weights / self.C, float(weights @ weights) / (2 * self.C)
+            parts = in_order(
+                lambda piece: gradient_of(problem.trees, piece, weights, problem.unit), pieces, self.threads, batch=1
+            )
+            for loss, part in parts:
+                value += loss
+                gradient += part
+            return value / n, gradient / n
+
+        return value_and_gradient
+
+
+def start_weights(size: int, spread: float, seed: int) -> Floats:
+    """Draw weights near zero."""
+    weights = np.random.default_rng(seed).normal(0, spread, size)
+    weights[BASE] = 0
+    return weights
+
+
+@kernel
+def gradient_of(trees: HiddenTrees, sentences: Longs, table: Table, unit: float) -> tuple[float, Floats]:
+    """Add up the losses of sentences, and their gradients."""
+    gradient = np.zeros(len(table))
+    loss = 0.0
+    for s in sentences:
+        loss += add_gradient(trees, s, table, 1.0, unit, gradient, 1.0)
+    return loss, gradient
+
+
+@kernel
+def scores_of(trees: HiddenTrees, sentences: Longs, table: Table, scale: float, unit: float) -> npt.NDArray[np.float64]:
+    """Score the candidates of sentences, which follow each other."""
+    if not len(sentences):
+        return np.empty(0)
+    first = trees.candidates[sentences[0]]
+    found = np.empty(trees.candidates[sentences[-1] + 1] - first)
+    for s in sentences:
+        start, end = trees.candidates[s] - first, trees.candidates[s + 1] - first
+        found[start:end] = candidate_scores(trees, s, table, scale, unit)
+    return found

@@ -1,0 +1,158 @@
+"""Hidden-variable rerankers: trained, asked, saved and opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.errors import ModelError, UsageError
+from treewright.features.weights import Weights
+from treewright.learning.training import Epoch, Learner, Progress, train
+from treewright.reranking.candidates import Candidates
+from treewright.reranking.hidden.arrays import BASE, Floats, HiddenTrees
+from treewright.reranking.hidden.features import Candidate, HiddenFeatures, HiddenSettings
+from treewright.reranking.hidden.learning import HiddenProblem, StochasticDescent, base_unit, score_candidates
+from treewright.reranking.hidden.supersenses import Supersenses
+from treewright.storage import load_model, save_model
+
+__all__ = ["KIND", "HiddenReranker", "Lists", "train_hidden"]
+
+#: What the manifest of a model file of this kind says it is.
+KIND = "hidden-variable-reranker"
+
+#: The candidates of each sentence.
+Lists = Iterable[Sequence[Candidate]]
+
+
+class HiddenReranker:
+    """A hidden-variable model (Koo and Collins 2005).
+
+    Parameters
+    ----------
+    features : HiddenFeatures
+    weights : Weights
+    unit : float
+        What base log-probabilities are divided by, where their weight is learned.
+    info : mapping
+        How it was trained, and its scores.
+    """
+
+    def __init__(self, features: HiddenFeatures, weights: Weights, unit: float, info: Mapping[str, Any]) -> None:
+        self.features, self.weights, self.unit, self.info = features, weights, unit, dict(info)
+
+    @property
+    def base_weight(self) -> float:
+        """The weight of the base log-probability."""
+        return 1 + float(self.weights.values[BASE]) * self.weights.scale / self.unit
+
+    def read(self, lists: Lists, candidates: Candidates) -> HiddenTrees:
+        """Make arrays of candidates, with the features that this model knows."""
+        return self.features.read(lists, candidates)
+
+    def scores(self, trees: HiddenTrees, *, threads: int = 1) -> Floats:
+        """Give log p(t | s) of every candidate (Eq. 2)."""
+        scores = score_candidates(trees, self.weights, self.unit, threads)
+        for first, last in zip(trees.candidates[:-1].tolist(), trees.candidates[1:].tolist(), strict=True):
+            scores[first:last] -= np.logaddexp.reduce(scores[first:last])
+        return scores
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a model file."""
+        features = self.features
+        manifest = {"kind": KIND, "settings": asdict(features.settings), "unit": self.unit, "info": self.info}
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "keys": features.keys.astype("<u8").view(np.uint32),
+            "widths": features.widths,
+            "weights": self.weights.decoded().astype(np.float32),
+        }
+        if features.supersenses is not None:
+            arrays["supersenses"] = features.supersenses.describe()
+        save_model(path, manifest, arrays)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> HiddenReranker:
+        """Open a model file.
+
+        Raises
+        ------
+        ModelError
+            When the file is missing, damaged, or something else.
+        """
+        manifest, arrays = load_model(path)
+        if manifest.get("kind") != KIND:
+            raise ModelError(f"{os.fspath(path)}: a model of the kind {manifest.get('kind')!r}; give a {KIND}")
+        try:
+            senses = Supersenses.restore(arrays["supersenses"]) if "supersenses" in arrays else None
+            settings, keys = HiddenSettings(**manifest["settings"]), arrays["keys"].view(np.uint64)
+            features = HiddenFeatures(settings, senses, keys, arrays["widths"])
+            weights, unit, info = Weights(arrays["weights"]), float(manifest["unit"]), manifest["info"]
+        except (KeyError, TypeError, ValueError, UsageError):
+            raise ModelError(f"{os.fspath(path)}: the model is incomplete; train it again") from None
+        if len(weights.values) != features.size or (np.diff(keys) == 0).any():
+            raise ModelError(f"{os.fspath(path)}: the weights do not fit the features; train the model again")
+        return cls(features, weights, unit, info)
+
+
+def train_hidden(
+    lists: Lists,
+    candidates: Candidates,
+    dev: tuple[Lists, Candidates] | None = None,
+    *,
+    settings: HiddenSettings | None = None,
+    supersenses: Supersenses | None = None,
+    learner: Learner | None = None,
+    epochs: int = 20,
+    patience: int = 3,
+    seed: int = 1,
+    on_sentence: Callable[[int], None] = lambda done: None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_epoch: Callable[[Epoch], None] = lambda epoch: None,
+) -> HiddenReranker:
+    """Train a hidden-variable model.
+
+    Parameters
+    ----------
+    lists, candidates
+        The training candidates: trees, and their log-probabilities and gold scores.
+    dev : pair, optional
+        Such candidates to choose the best epoch by, and to stop early; by the mean gold score of what is chosen.
+    settings : HiddenSettings, optional
+    supersenses : Supersenses, optional
+        Needed for hidden values of the kind ``supersense``.
+    learner : StochasticDescent or ConjugateGradient, optional
+    epochs, patience, seed, on_progress, on_epoch
+        See `treewright.learning.train`.
+    on_sentence : function
+        Called while candidates are read, with the number of sentences done.
+    """
+    features = HiddenFeatures(settings or HiddenSettings(), supersenses)
+    trees = features.read(lists, candidates, learn=True, on_sentence=on_sentence)
+    if not len(trees.best):
+        raise UsageError("there are no candidates to learn from; give some")
+    unit = base_unit(trees)
+    evaluate = None
+    if dev is not None:
+        held_out = features.read(*dev)
+
+        def evaluate(weights: Weights) -> dict[str, float]:
+            chosen = dev[1].best(score_candidates(held_out, weights, unit))
+            return {"gold": float(held_out.gain[chosen].mean())}
+
+    problem = HiddenProblem(trees, features.size, unit)
+    result = train(
+        problem,
+        learner or StochasticDescent(),
+        epochs=epochs,
+        patience=patience,
+        seed=seed,
+        evaluate=evaluate,
+        on_progress=on_progress,
+        on_epoch=on_epoch,
+    )
+    info = {"sentences": len(problem), "candidates": len(candidates), "epochs": [asdict(e) for e in result.epochs]}
+    return HiddenReranker(features, result.weights, unit, info)
