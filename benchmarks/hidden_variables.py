@@ -75,7 +75,7 @@ def seconds(task: Callable[[int], object], trees: HiddenTrees, repeats: int = 7)
 
 def measure(name: str, lists: Sequence[Sequence[Sentence]], settings: HiddenSettings) -> str:
     features, trees, reading = arrays(lists, settings)
-    weights = np.random.default_rng(3).normal(0, 0.1, features.size).astype(np.float32)
+    weights = np.random.default_rng(3).normal(0, 0.1, features.size)
     target = np.zeros_like(weights)
     count = int(trees.candidates[-1])
     sums = [score_parts(trees, s, weights, 1.0) for s in range(len(trees.candidates) - 1)]

@@ -1,1 +1,25 @@
 """Hidden-variable models for reranking (Koo and Collins 2005)."""
+
+from treewright.reranking.hidden.features import HiddenSettings
+from treewright.reranking.hidden.inspection import Annotation, annotate, describe_values, describe_words
+from treewright.reranking.hidden.learning import ConjugateGradient, StochasticDescent
+from treewright.reranking.hidden.mixture import Mixture, tune_mixture
+from treewright.reranking.hidden.model import HiddenReranker, train_hidden
+from treewright.reranking.hidden.sequences import TaggedSequence
+from treewright.reranking.hidden.supersenses import Supersenses
+
+__all__ = [
+    "Annotation",
+    "ConjugateGradient",
+    "HiddenReranker",
+    "HiddenSettings",
+    "Mixture",
+    "StochasticDescent",
+    "Supersenses",
+    "TaggedSequence",
+    "annotate",
+    "describe_values",
+    "describe_words",
+    "train_hidden",
+    "tune_mixture",
+]

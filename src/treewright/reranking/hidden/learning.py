@@ -18,10 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.features.weights import Table, Weights
-from treewright.kernels import kernel
+from treewright.features.weights import Weights
 from treewright.learning.training import Run
 from treewright.parallel import in_order
 from treewright.reranking.hidden.arrays import BASE, Floats, HiddenTrees, Longs
@@ -69,10 +67,8 @@ def base_unit(trees: HiddenTrees) -> float:
 
 def score_candidates(trees: HiddenTrees, weights: Weights, unit: float, threads: int = 1) -> Floats:
     """Score all candidates: the logarithm of p(t | s) up to a constant of the sentence (Eq. 2)."""
-    sentences = np.arange(len(trees.best))
-    pieces = np.array_split(sentences, PIECES * max(threads, 1))
     table, scale = weights.values, weights.scale
-    found = in_order(lambda piece: scores_of(trees, piece, table, scale, unit), pieces, threads, batch=1)
+    found = in_order(lambda s: candidate_scores(trees, s, table, scale, unit), range(len(trees.best)), threads)
     return np.concatenate([np.empty(0), *found])
 
 
@@ -99,17 +95,17 @@ class StochasticDescent:
 
     def learn(self, problem: HiddenProblem, run: Run) -> None:
         """Step down the gradient of each sentence; the penalty shrinks a scale that all weights share."""
-        table, scale, seen = start_weights(problem.size, self.spread, self.seed).astype(np.float32), 1.0, 0
+        table, scale, seen = start_weights(problem.size, self.spread, self.seed), 1.0, 0
         while True:
             for index in run.examples(problem):
                 rate = self.rate / (1 + seen / len(problem))
                 run.saw(add_gradient(problem.trees, index, table, scale, problem.unit, table, -rate / scale))
                 scale /= 1 + rate / (self.C * len(problem))
                 if scale < SMALLEST_SCALE:
-                    table *= np.float32(scale)
+                    table *= scale
                     scale = 1.0
                 seen += 1
-            table *= np.float32(scale)
+            table *= scale
             scale = 1.0
             run.finish(Weights(table.copy()))
 
@@ -155,10 +151,13 @@ class ConjugateGradient:
 
         def value_and_gradient(weights: Floats) -> tuple[float, Floats]:
             gradient, value = weights / self.C, float(weights @ weights) / (2 * self.C)
-            parts = in_order(
-                lambda piece: gradient_of(problem.trees, piece, weights, problem.unit), pieces, self.threads, batch=1
-            )
-            for loss, part in parts:
+
+            def loss_and_gradient(sentences: Longs) -> tuple[float, Floats]:
+                part = np.zeros_like(weights)
+                losses = (add_gradient(problem.trees, s, weights, 1.0, problem.unit, part, 1.0) for s in sentences)
+                return sum(losses), part
+
+            for loss, part in in_order(loss_and_gradient, pieces, self.threads, batch=1):
                 value += loss
                 gradient += part
             return value / n, gradient / n
@@ -171,26 +170,3 @@ def start_weights(size: int, spread: float, seed: int) -> Floats:
     weights = np.random.default_rng(seed).normal(0, spread, size)
     weights[BASE] = 0
     return weights
-
-
-@kernel
-def gradient_of(trees: HiddenTrees, sentences: Longs, table: Table, unit: float) -> tuple[float, Floats]:
-    """Add up the losses of sentences, and their gradients."""
-    gradient = np.zeros(len(table))
-    loss = 0.0
-    for s in sentences:
-        loss += add_gradient(trees, s, table, 1.0, unit, gradient, 1.0)
-    return loss, gradient
-
-
-@kernel
-def scores_of(trees: HiddenTrees, sentences: Longs, table: Table, scale: float, unit: float) -> npt.NDArray[np.float64]:
-    """Score the candidates of sentences, which follow each other."""
-    if not len(sentences):
-        return np.empty(0)
-    first = trees.candidates[sentences[0]]
-    found = np.empty(trees.candidates[sentences[-1] + 1] - first)
-    for s in sentences:
-        start, end = trees.candidates[s] - first, trees.candidates[s + 1] - first
-        found[start:end] = candidate_scores(trees, s, table, scale, unit)
-    return found

@@ -90,7 +90,9 @@ class HiddenReranker:
             senses = Supersenses.restore(arrays["supersenses"]) if "supersenses" in arrays else None
             settings, keys = HiddenSettings(**manifest["settings"]), arrays["keys"].view(np.uint64)
             features = HiddenFeatures(settings, senses, keys, arrays["widths"])
-            weights, unit, info = Weights(arrays["weights"]), float(manifest["unit"]), manifest["info"]
+            # As in learning, so that no kernels are compiled for weights of another type.
+            weights = Weights(arrays["weights"].astype(np.float64))
+            unit, info = float(manifest["unit"]), manifest["info"]
         except (KeyError, TypeError, ValueError, UsageError):
             raise ModelError(f"{os.fspath(path)}: the model is incomplete; train it again") from None
         if len(weights.values) != features.size or (np.diff(keys) == 0).any():
@@ -154,5 +156,7 @@ def train_hidden(
         on_progress=on_progress,
         on_epoch=on_epoch,
     )
-    info = {"sentences": len(problem), "candidates": len(candidates), "epochs": [asdict(e) for e in result.epochs]}
-    return HiddenReranker(features, result.weights, unit, info)
+    epochs_done = [{"loss": epoch.loss, "dev": epoch.dev, "best": epoch.best} for epoch in result.epochs]
+    info = {"sentences": len(problem), "candidates": len(candidates), "epochs": epochs_done}
+    weights = Weights(result.weights.decoded().astype(np.float32).astype(np.float64))  # as they will be in a file
+    return HiddenReranker(features, weights, unit, info)

@@ -1,0 +1,151 @@
+"""Learning: objectives that go down, hidden values that come apart, early stopping, the same weights every time."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from treewright.features.weights import Weights
+from treewright.learning.training import train
+from treewright.reranking.candidates import Candidates
+from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
+from treewright.reranking.hidden.learning import (
+    ConjugateGradient,
+    HiddenProblem,
+    StochasticDescent,
+    base_unit,
+    score_candidates,
+)
+from treewright.reranking.hidden.model import train_hidden
+from treewright.reranking.hidden.sequences import TaggedSequence
+
+from .enumeration import candidates_of, constituents
+
+
+def xor_lists(seed=1, count=60):
+    """Two words, both of which a tag fits that has two senses: the right candidate has words that agree.
+
+    Which words agree is told by no word alone and, with one tag, by no pair of tags: only hidden values can tell it.
+    """
+    generator = np.random.default_rng(seed)
+    lists, gold = [], []
+    for _ in range(count):
+        left, right = generator.integers(2, size=2)
+        forms = [f"a{left}", f"b{right}"]
+        same = left == right
+        lists.append([TaggedSequence(forms, ["X", "X"]), TaggedSequence(forms, ["X", "Y"])])
+        gold += [float(same), float(not same)]
+    offsets = np.arange(0, 2 * count + 1, 2)
+    nothing = np.zeros(2 * count + 1, np.int64), np.zeros(0, np.int32)
+    return lists, Candidates(offsets, np.zeros(2 * count), np.array(gold), *nothing)
+
+
+def problem(domains="tag:2", structure="head"):
+    lists = constituents() * 3
+    features = HiddenFeatures(HiddenSettings(domains, structure, 1))
+    trees = features.read(lists, candidates_of(lists), learn=True)
+    return HiddenProblem(trees, features.size, base_unit(trees))
+
+
+@pytest.mark.parametrize("domains", ["tag:3", "lexical:2+highest:2"])
+def test_conjugate_gradient_never_goes_up(domains):
+    learner = ConjugateGradient(C=3.0, spread=0.3)
+    result = train(problem(domains), learner, epochs=25, patience=99)
+    values = [epoch.objectives["objective"] for epoch in result.epochs]
+    assert len(values) > 5
+    assert all(after <= before for before, after in itertools.pairwise(values))
+    assert values[-1] < 0.7 * values[0]
+
+
+def test_the_objective_has_the_gradient_that_it_says():
+    examples = problem()
+    objective = ConjugateGradient(C=2.0).objective(examples)
+    weights = np.random.default_rng(4).normal(0, 0.5, examples.size)
+    _, gradient = objective(weights)
+    for place in [0, *np.argsort(-np.abs(gradient))[:20].tolist()]:
+        step = np.zeros_like(weights)
+        step[place] = 1e-5
+        slope = (objective(weights + step)[0] - objective(weights - step)[0]) / 2e-5
+        assert slope == pytest.approx(gradient[place], rel=1e-5, abs=1e-9)
+
+
+def test_threads_change_nothing():
+    examples = problem()
+    weights = np.random.default_rng(4).normal(0, 0.5, examples.size)
+    one, two = (ConjugateGradient(threads=threads).objective(examples)(weights) for threads in (1, 2))
+    assert one[0] == two[0]
+    assert (one[1] == two[1]).all()
+    scores = [score_candidates(examples.trees, Weights(weights), examples.unit, threads) for threads in (1, 2)]
+    assert (scores[0] == scores[1]).all()
+
+
+def test_stochastic_descent_comes_near_conjugate_gradient():
+    examples = problem("tag:1")  # one value: the objective is convex
+    objective = ConjugateGradient(C=1.0).objective(examples)
+    batch = train(examples, ConjugateGradient(C=1.0, tolerance=1e-8), epochs=300, patience=999).weights.decoded()
+    online = train(examples, StochasticDescent(C=1.0, rate=0.5), epochs=300, patience=999).weights.decoded()
+    assert np.abs(objective(batch)[1]).max() < 1e-6
+    assert objective(online.astype(float))[0] == pytest.approx(objective(batch)[0], abs=0.01)
+
+
+def test_the_same_seed_gives_the_same_weights():
+    one, two, three = (
+        train(problem(), StochasticDescent(seed=seed), epochs=3, seed=seed).weights.values for seed in (1, 1, 2)
+    )
+    assert (one == two).all()
+    assert (one != three).any()
+
+
+@pytest.mark.parametrize("learner", [StochasticDescent(C=1000, rate=0.3, spread=0.5), ConjugateGradient(C=1000)])
+def test_hidden_values_learn_what_no_value_cannot(learner):
+    lists, candidates = xor_lists()
+
+    def accuracy(domains):
+        settings = HiddenSettings(domains, "head", 1)
+        model = train_hidden(lists, candidates, settings=settings, learner=learner, epochs=60, patience=99)
+        scores = model.scores(model.read(lists, candidates))
+        return candidates.gold[candidates.best(scores)].mean()
+
+    assert accuracy("tag:2") > 0.97
+    assert accuracy("tag:1") < 0.9  # three of the four pairs of words, at best
+
+
+def test_the_best_epoch_on_dev_is_kept_and_training_stops():
+    lists, candidates = xor_lists()
+    dev = xor_lists(seed=2, count=40)
+    model = train_hidden(
+        lists,
+        candidates,
+        dev,
+        settings=HiddenSettings("tag:2", "head", 1),
+        learner=StochasticDescent(C=1000, rate=0.3),
+        epochs=80,
+        patience=4,
+    )
+    scores = [epoch["dev"]["gold"] for epoch in model.info["epochs"]]
+    assert len(scores) < 80
+    assert max(scores) == max(scores[:-4])
+    chosen = dev[1].best(model.scores(model.read(*dev)))
+    assert dev[1].gold[chosen].mean() == pytest.approx(max(scores))
+
+
+def test_scores_are_log_probabilities():
+    lists, candidates = xor_lists(count=5)
+    model = train_hidden(lists, candidates, epochs=2)
+    scores = model.scores(model.read(lists, candidates))
+    np.testing.assert_allclose(np.add.reduceat(np.exp(scores), candidates.offsets[:-1]), 1)
+
+
+def test_the_base_weight_is_learned():
+    generator = np.random.default_rng(1)
+    n = 200
+    base = generator.normal(0, 3, 2 * n)
+    gold = np.zeros(2 * n)
+    wins = generator.random(n) < 1 / (1 + np.exp(-0.3 * (base[::2] - base[1::2])))  # right, if multiplied by 0.3
+    gold[::2], gold[1::2] = wins, ~wins
+    same = [TaggedSequence(["a"], ["X"])] * 2
+    nothing = np.zeros(2 * n + 1, np.int64), np.zeros(0, np.int32)
+    candidates = Candidates(np.arange(0, 2 * n + 1, 2), base, gold, *nothing)
+    for learner in (ConjugateGradient(C=1000), StochasticDescent(C=1000)):
+        model = train_hidden([same] * n, candidates, learner=learner, epochs=40, patience=99)
+        assert model.base_weight == pytest.approx(0.3, abs=0.15)

@@ -1,0 +1,85 @@
+"""Model files, and what inspection says."""
+
+import numpy as np
+import pytest
+
+from treewright.errors import ModelError
+from treewright.reranking.hidden.features import HiddenSettings
+from treewright.reranking.hidden.inspection import annotate, best_assignment, describe_values, describe_words
+from treewright.reranking.hidden.model import HiddenReranker, train_hidden
+from treewright.reranking.hidden.supersenses import Supersenses
+from treewright.storage import load_model, save_model
+
+from .enumeration import assignments, candidates_of, constituents, dependencies
+
+SENSES = Supersenses({"dog n": ("noun.animal", "noun.person"), "joy n": ("noun.feeling",)})
+
+
+def trained(domains="supersense:2", lists=None):
+    lists = constituents() if lists is None else lists
+    candidates = candidates_of(lists)
+    settings = HiddenSettings(domains, "sibling", 1)
+    return train_hidden(lists, candidates, settings=settings, supersenses=SENSES, epochs=5), lists, candidates
+
+
+def test_a_saved_model_gives_the_same_scores(tmp_path):
+    model, lists, candidates = trained()
+    model.save(tmp_path / "model.tw")
+    again = HiddenReranker.open(tmp_path / "model.tw")
+    expected = model.scores(model.read(lists, candidates))
+    np.testing.assert_array_equal(again.scores(again.read(lists, candidates)), expected)
+    assert again.info["sentences"] == 2
+    assert again.features.settings == model.features.settings
+    assert again.base_weight == model.base_weight
+
+
+def test_equal_models_are_equal_files(tmp_path):
+    for name in ("one.tw", "two.tw"):
+        trained()[0].save(tmp_path / name)
+    assert (tmp_path / "one.tw").read_bytes() == (tmp_path / "two.tw").read_bytes()
+
+
+def test_other_files_are_refused(tmp_path):
+    model, _, _ = trained()
+    model.save(tmp_path / "model.tw")
+    manifest, arrays = load_model(tmp_path / "model.tw")
+    save_model(tmp_path / "kind.tw", {**manifest, "kind": "something"}, arrays)
+    with pytest.raises(ModelError, match="a model of the kind 'something'"):
+        HiddenReranker.open(tmp_path / "kind.tw")
+    save_model(tmp_path / "less.tw", manifest, {**arrays, "weights": arrays["weights"][:-1]})
+    with pytest.raises(ModelError, match="do not fit"):
+        HiddenReranker.open(tmp_path / "less.tw")
+    save_model(tmp_path / "none.tw", manifest, {"weights": arrays["weights"]})
+    with pytest.raises(ModelError, match="incomplete"):
+        HiddenReranker.open(tmp_path / "none.tw")
+
+
+def test_the_best_assignment_is_that_of_enumeration():
+    model, lists, candidates = trained("tag:2", dependencies())
+    trees = model.read(lists, candidates)
+    weights = model.weights.decoded()
+    for c, tree in enumerate(lists[0]):
+        annotation = best_assignment(model, trees, 0, c, tree)
+        observation = model.features.observe(tree)
+        found = list(assignments(model.features, observation))
+        values, _ = max(found, key=lambda item: weights[item[1]].sum())
+        domains = model.features.domains.assign(observation).tolist()
+        expected = [model.features.domains.value_names(d)[k] for d, k in zip(domains, values, strict=True)]
+        assert annotation.values == expected
+        assert list(annotation.parents) == observation.parent.tolist()
+        assert annotation.forms == tree.forms
+
+
+def test_reports_count_what_was_chosen():
+    model, lists, candidates = trained("tag:2")
+    annotations = annotate(model, lists, candidates)
+    chosen = candidates.best(model.scores(model.read(lists, candidates))) - candidates.offsets[:-1]
+    assert [a.forms for a in annotations] == [own[c].words for own, c in zip(lists, chosen, strict=True)]
+    values = describe_values(annotations, least=1)
+    [first] = [value for a in annotations for form, value in zip(a.forms, a.values, strict=True) if form == "I"]
+    assert f"{first}: 1 words\n    words      I 1\n    below      saw/VBD 1\n    above      nothing" in values
+    words = describe_words(annotations, ["saw", "nowhere"])
+    assert "saw: 2 times" in words
+    assert "I [saw] a dog" in words
+    assert "nowhere: not seen" in words
+    assert str(annotations[0]).startswith(f"I/{first} saw/")
