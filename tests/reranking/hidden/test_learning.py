@@ -146,6 +146,6 @@ def test_the_base_weight_is_learned():
     same = [TaggedSequence(["a"], ["X"])] * 2
     nothing = np.zeros(2 * n + 1, np.int64), np.zeros(0, np.int32)
     candidates = Candidates(np.arange(0, 2 * n + 1, 2), base, gold, *nothing)
-    for learner in (ConjugateGradient(C=1000), StochasticDescent(C=1000)):
+    for learner in (ConjugateGradient(C=1000), StochasticDescent(C=1000, rate=0.1)):
         model = train_hidden([same] * n, candidates, learner=learner, epochs=40, patience=99)
         assert model.base_weight == pytest.approx(0.3, abs=0.15)

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from treewright.errors import ModelError
+from treewright.errors import ModelError, UsageError
+from treewright.reranking import CandidatesBuilder
 from treewright.reranking.hidden.features import HiddenSettings
 from treewright.reranking.hidden.inspection import annotate, best_assignment, describe_values, describe_words
+from treewright.reranking.hidden.lists import read_lists
 from treewright.reranking.hidden.model import HiddenReranker, train_hidden
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.storage import load_model, save_model
@@ -83,3 +85,28 @@ def test_reports_count_what_was_chosen():
     assert "I [saw] a dog" in words
     assert "nowhere: not seen" in words
     assert str(annotations[0]).startswith(f"I/{first} saw/")
+
+
+def test_trees_are_read_from_the_texts_of_candidates():
+    texts = [["(S (NP (NN go)))", "(S (VP (VB go)))"], ["1\tgo\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"]]
+    builder = CandidatesBuilder()
+    for own in texts:
+        builder.add([-1.0] * len(own), [0.0] * len(own), [[]] * len(own), ids=own)
+    brackets, parses = read_lists(builder.build())
+    assert [str(tree) for tree in brackets] == texts[0]
+    assert parses[0].upos[0] == "VERB"
+
+
+@pytest.mark.parametrize("text", ["(S (VB go)) (S (VB went))", ""])
+def test_texts_that_are_not_one_tree_are_refused(text):
+    builder = CandidatesBuilder()
+    builder.add([-1.0], [0.0], [[]], ids=[text])
+    with pytest.raises(UsageError, match="the text of candidate 1 has"):
+        read_lists(builder.build())
+
+
+def test_candidates_without_texts_are_refused():
+    builder = CandidatesBuilder()
+    builder.add([-1.0], [0.0], [[]])
+    with pytest.raises(UsageError, match="have no trees"):
+        read_lists(builder.build())

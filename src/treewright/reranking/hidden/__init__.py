@@ -3,6 +3,7 @@
 from treewright.reranking.hidden.features import HiddenSettings
 from treewright.reranking.hidden.inspection import Annotation, annotate, describe_values, describe_words
 from treewright.reranking.hidden.learning import ConjugateGradient, StochasticDescent
+from treewright.reranking.hidden.lists import read_lists
 from treewright.reranking.hidden.mixture import Mixture, tune_mixture
 from treewright.reranking.hidden.model import HiddenReranker, train_hidden
 from treewright.reranking.hidden.sequences import TaggedSequence
@@ -20,6 +21,7 @@ __all__ = [
     "annotate",
     "describe_values",
     "describe_words",
+    "read_lists",
     "train_hidden",
     "tune_mixture",
 ]

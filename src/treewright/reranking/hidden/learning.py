@@ -31,7 +31,7 @@ __all__ = ["ConjugateGradient", "HiddenProblem", "StochasticDescent", "base_unit
 SMALLEST_SCALE = 1e-6
 
 #: Into how many pieces a gradient is divided; not as many as threads, so that the sum does not depend on those.
-PIECES = 4
+PIECES = 16
 
 
 class HiddenProblem:
@@ -89,7 +89,7 @@ class StochasticDescent:
     """
 
     C: float = 10.0
-    rate: float = 0.1
+    rate: float = 0.03
     spread: float = 0.05
     seed: int = 1
 
@@ -132,35 +132,39 @@ class ConjugateGradient:
 
     def learn(self, problem: HiddenProblem, run: Run) -> None:
         """Minimise; an iteration is an epoch."""
-        from scipy.optimize import OptimizeResult, minimize
-
-        objective = self.objective(problem)
+        from scipy.optimize import OptimizeResult, minimize  # takes a while to import, and most users never learn
 
         def finish(intermediate_result: OptimizeResult) -> None:
-            value = float(intermediate_result.fun)
-            run.finish(Weights(intermediate_result.x.copy()), {"objective": value * len(problem)})
+            objective = float(intermediate_result.fun) * len(problem)
+            run.finish(Weights(intermediate_result.x.copy()), {"objective": objective})
 
         start = start_weights(problem.size, self.spread, self.seed)
-        options: Any = {"maxiter": 1 << 30, "gtol": self.tolerance}
-        minimize(objective, start, jac=True, method="CG", callback=finish, options=options)
+        options: Any = {"maxiter": 1_000_000, "gtol": self.tolerance}
+        objective = self.objective(problem, run)
+        solution = minimize(objective, start, jac=True, method="CG", callback=finish, options=options)
+        if not run.finished:  # the optimum is where it starts
+            finish(solution)
 
-    def objective(self, problem: HiddenProblem) -> Callable[[Floats], tuple[float, Floats]]:
-        """Give the function to minimise, per sentence: its value and gradient."""
-        n = max(len(problem), 1)
-        pieces = np.array_split(np.arange(len(problem)), PIECES)
+    def objective(self, problem: HiddenProblem, run: Run | None = None) -> Callable[[Floats], tuple[float, Floats]]:
+        """Give the function to minimise, per sentence: its value and gradient; a run hears of the losses."""
+        pieces = np.array_split(np.arange(len(problem)), min(PIECES, len(problem)))
 
         def value_and_gradient(weights: Floats) -> tuple[float, Floats]:
-            gradient, value = weights / self.C, float(weights @ weights) / (2 * self.C)
-
-            def loss_and_gradient(sentences: Longs) -> tuple[float, Floats]:
+            def losses_and_gradient(sentences: Longs) -> tuple[list[float], Floats]:
                 part = np.zeros_like(weights)
-                losses = (add_gradient(problem.trees, s, weights, 1.0, problem.unit, part, 1.0) for s in sentences)
-                return sum(losses), part
+                return [add_gradient(problem.trees, s, weights, 1.0, problem.unit, part, 1.0) for s in sentences], part
 
-            for loss, part in in_order(loss_and_gradient, pieces, self.threads, batch=1):
-                value += loss
+            indices = iter(run.examples(problem, shuffled=False) if run else range(len(problem)))
+            gradient, value = weights / self.C, float(weights @ weights) / (2 * self.C)
+            for losses, part in in_order(losses_and_gradient, pieces, self.threads, batch=1):
                 gradient += part
-            return value / n, gradient / n
+                for loss in losses:
+                    value += loss
+                    next(indices)  # which reports progress
+                    if run:
+                        run.saw(loss)
+            next(indices, None)
+            return value / len(problem), gradient / len(problem)
 
         return value_and_gradient
 
