@@ -168,7 +168,7 @@ def main():
     parser.add_argument("--features", type=int, default=500_000)
     parser.add_argument("--rounds", type=int, default=100_000)
     parser.add_argument("--smoothing", type=float, default=0.0025)
-    parser.add_argument("--naive", type=int, default=5, help="rounds of the naive algorithm")
+    parser.add_argument("--naive", type=int, default=20, help="rounds of the naive algorithm")
     parser.add_argument("--learners", action="store_true", help="compare learners instead")
     parser.add_argument("--lines", action="store_true", help="read JSON lines instead")
     arguments = parser.parse_args()
