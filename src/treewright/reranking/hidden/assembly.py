@@ -45,6 +45,24 @@ def assemble(
 ) -> HiddenTrees:
     """Make arrays of many sentences; ``keys`` and ``places`` are the rows there are."""
     starts, _, sizes, _ = domains.arrays()
+    highest = candidates.log_probability[candidates.base()]
+    group_places, node_place = _places(shared, "group_places", "node_keys", keys, places)
+    block_places, edge_place = _places(shared, "block_places", "edge_keys", keys, places)
+    return HiddenTrees(
+        candidates=candidates.offsets.copy(),
+        group_places=group_places,
+        node_place=node_place,
+        block_places=block_places,
+        edge_place=edge_place,
+        base=candidates.log_probability - np.repeat(highest, np.diff(candidates.offsets)),
+        gain=candidates.score.copy(),
+        best=(candidates.oracle() - candidates.offsets[:-1]).astype(np.int32),
+        **_parts(shared, starts, sizes),
+    )
+
+
+def _parts(shared: Sequence[SharedSentence], starts: Longs, sizes: Ints) -> dict[str, npt.NDArray[Any]]:
+    """Give positions, nodes and edges numbers through all sentences, and count their values."""
     total = np.add.reduceat(sizes, starts[:-1]) if len(sizes) else sizes  # the values of each domain
     nodes, edges = _offsets([len(s.node_domain) for s in shared]), _offsets([len(s.edge_domains) for s in shared])
     node_domain = _join([s.node_domain for s in shared], np.int32)
@@ -56,39 +74,25 @@ def assemble(
     edge_rows, edge_columns = total[edge_domains[:, 0]], total[edge_domains[:, 1]]
     above = np.ones(len(edge), np.int64)
     above[edge >= 0] = edge_rows[edge[edge >= 0]]
-    block_counts = np.diff(starts)[edge_domains].prod(axis=1)
-    group_places, node_place = _places(shared, "group_places", "node_keys", keys, places)
-    block_places, edge_place = _places(shared, "block_places", "edge_keys", keys, places)
-    base = candidates.log_probability - np.repeat(
-        candidates.log_probability[candidates.base()], np.diff(candidates.offsets)
-    )
-    return HiddenTrees(
-        candidates=candidates.offsets.copy(),
-        positions=_offsets(_join([s.lengths for s in shared], np.int64)),
-        parent=_join([s.parent for s in shared], np.int32),
-        word=_join([s.word for s in shared], np.int32),
-        node=node,
-        edge=edge,
-        values=_offsets(total[node_domain[node]]),
-        rows=_offsets(above),
-        nodes=nodes,
-        edges=edges,
-        node_values=_offsets(total[node_domain]),
-        node_groups=_offsets(np.diff(starts)[node_domain]),
-        group_size=row_sizes(node_domain, starts, sizes),
-        group_places=group_places,
-        node_place=node_place,
-        edge_cells=_offsets(edge_rows * edge_columns),
-        edge_rows=_offsets(edge_rows),
-        edge_blocks=_offsets(block_counts),
-        block_shape=block_shapes(edge_domains, starts, sizes),
-        block_places=block_places,
-        edge_place=edge_place,
-        base=base,
-        gain=candidates.score.copy(),
-        best=(candidates.oracle() - candidates.offsets[:-1]).astype(np.int32),
-        domain=node_domain,
-    )
+    return {
+        "positions": _offsets(_join([s.lengths for s in shared], np.int64)),
+        "parent": _join([s.parent for s in shared], np.int32),
+        "word": _join([s.word for s in shared], np.int32),
+        "node": node,
+        "edge": edge,
+        "values": _offsets(total[node_domain[node]]),
+        "rows": _offsets(above),
+        "nodes": nodes,
+        "edges": edges,
+        "node_values": _offsets(total[node_domain]),
+        "node_groups": _offsets(np.diff(starts)[node_domain]),
+        "group_size": row_sizes(node_domain, starts, sizes),
+        "edge_cells": _offsets(edge_rows * edge_columns),
+        "edge_rows": _offsets(edge_rows),
+        "edge_blocks": _offsets(np.diff(starts)[edge_domains].prod(axis=1)),
+        "block_shape": block_shapes(edge_domains, starts, sizes),
+        "domain": node_domain,
+    }
 
 
 def _offsets(counts: npt.ArrayLike) -> Longs:

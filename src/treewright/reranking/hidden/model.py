@@ -137,14 +137,7 @@ def train_hidden(
     if not len(trees.best):
         raise UsageError("there are no candidates to learn from; give some")
     unit = base_unit(trees)
-    evaluate = None
-    if dev is not None:
-        held_out = features.read(*dev)
-
-        def evaluate(weights: Weights) -> dict[str, float]:
-            chosen = dev[1].best(score_candidates(held_out, weights, unit))
-            return {"gold": float(held_out.gain[chosen].mean())}
-
+    evaluate = None if dev is None else _evaluation(features, *dev, unit)
     problem = HiddenProblem(trees, features.size, unit)
     result = train(
         problem,
@@ -160,3 +153,16 @@ def train_hidden(
     info = {"sentences": len(problem), "candidates": len(candidates), "epochs": epochs_done}
     weights = Weights(result.weights.decoded().astype(np.float32).astype(np.float64))  # as they will be in a file
     return HiddenReranker(features, weights, unit, info)
+
+
+def _evaluation(
+    features: HiddenFeatures, lists: Lists, candidates: Candidates, unit: float
+) -> Callable[[Weights], dict[str, float]]:
+    """Give the function that scores weights on a dev set: the mean gold score of what they choose."""
+    trees = features.read(lists, candidates)
+
+    def evaluate(weights: Weights) -> dict[str, float]:
+        chosen = candidates.best(score_candidates(trees, weights, unit))
+        return {"gold": float(trees.gain[chosen].mean())}
+
+    return evaluate

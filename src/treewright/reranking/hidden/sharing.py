@@ -59,10 +59,9 @@ class SharedSentence(NamedTuple):
 def share(observations: Sequence[Observation], domains: Domains) -> SharedSentence:
     """Put the candidates of a sentence together."""
     lengths = np.array([len(each.forms) for each in observations], np.int64)
-    assigned = [domains.assign(each) for each in observations]
     orders = [order_words(each.parent) for each in observations]
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    domain = np.concatenate(assigned)
+    domain = np.concatenate([domains.assign(each) for each in observations])
     context_starts = _joined([each.starts for each in observations])
     contexts = np.concatenate([each.contexts for each in observations])
     pairs = np.concatenate([each.edge_contexts for each in observations])
@@ -71,11 +70,8 @@ def share(observations: Sequence[Observation], domains: Domains) -> SharedSenten
     ).astype(np.int64)
     used, local = np.unique(domain, return_inverse=True)
     starts_of, _, _, hashes = domains.arrays(used.tolist())
-    _, node_first, node = np.unique(
-        node_signatures(domain, context_starts, contexts), return_index=True, return_inverse=True
-    )
-    signatures = edge_signatures(domain, above, pairs)
-    _, edge_first, edge = np.unique(signatures, return_index=True, return_inverse=True)
+    _, node_first, node = np.unique(node_signatures(domain, context_starts, contexts), True, True)
+    _, edge_first, edge = np.unique(edge_signatures(domain, above, pairs), True, True)
     edge, edge_first = _without_roots(above, edge, edge_first)
     group_places, node_keys = keys_of_nodes(node_first, local, context_starts, contexts, starts_of, hashes)
     block_places, edge_keys = keys_of_edges(edge_first, local, above, pairs, starts_of, hashes)
