@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
+from treewright.base_parsers import PcfgTrainer
 from treewright.evaluation import evaluate_brackets, score_alternatives
 from treewright.reranking import CandidatesBuilder
 from treewright.reranking.assembly import add_lists
-from treewright.reranking.bases import PcfgTrainer
 from treewright.reranking.builder import count_sentences
 from treewright.reranking.features import KINDS, ConstituentTreeFeatures
 from treewright.reranking.kinds import Constituents

@@ -147,6 +147,7 @@ def train_constituents(
         "options": {**asdict(options), "threads": None},
         "trained on": {"sentences": len(trees), "words": sum(map(len, trees))},
         "epoch": result.best.number,
+        **({"interrupted": True} if result.interrupted else {}),
         "dev": _scores(parser, held_out, options.threads),
     }
     return parser

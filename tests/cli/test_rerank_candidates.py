@@ -77,7 +77,7 @@ def test_kinds_can_be_left_out(run, files):
 
 
 def test_a_run_that_was_broken_off_goes_on(run, files, monkeypatch):
-    from treewright.reranking.bases import PcfgTrainer
+    from treewright.base_parsers import PcfgTrainer
 
     train, calls = PcfgTrainer.train, []
 

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from treewright.base_parsers import DependencyBase, DependencyTrainer, PcfgTrainer
 from treewright.errors import UsageError
 from treewright.execution import Keep
 from treewright.options import TrainingOptions
-from treewright.reranking.bases import DependencyBase, DependencyTrainer, PcfgTrainer
 from treewright.reranking.kinds import Constituents, Dependencies
 from treewright.reranking.listing import list_candidates
 from treewright.treebank import ConstituentTree, Sentence, read, read_string

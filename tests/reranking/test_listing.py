@@ -6,12 +6,12 @@ from itertools import pairwise
 import pytest
 
 from reranking.bases import SENTENCES, TREES, Memory
+from treewright.base_parsers import PcfgTrainer
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate_brackets
 from treewright.execution import Keep, LocalProcesses, Threads
 from treewright.reranking import CandidatesBuilder
 from treewright.reranking.assembly import add_lists
-from treewright.reranking.bases import PcfgTrainer
 from treewright.reranking.features import ConstituentTreeFeatures
 from treewright.reranking.kinds import Constituents
 from treewright.reranking.listing import ListPart, Part, list_candidates

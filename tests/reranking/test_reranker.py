@@ -8,12 +8,13 @@ from treewright.evaluation.significance import paired_test
 from treewright.reranking import (
     Candidates,
     CandidatesBuilder,
+    LinearReranker,
     Reranker,
     RerankingOptions,
     evaluate_choices,
     train_reranker,
 )
-from treewright.reranking.model import BASE
+from treewright.reranking.reranker import BASE_MODEL
 from treewright.storage import save_model
 
 from .random_candidates import random_candidates
@@ -31,7 +32,7 @@ def weights_of(candidates, seed=0):
 def test_scores_are_those_of_the_definition(values):
     candidates = random_candidates(1, values=values)
     weights = weights_of(candidates)
-    reranker = Reranker.of(candidates, 0.3, weights)
+    reranker = LinearReranker.of(candidates, 0.3, weights)
     expected = 0.3 * candidates.log_probability + dense(candidates) @ weights
     np.testing.assert_allclose(reranker.scores(candidates), expected)
     rows = [expected[a:b].argmax() + a for a, b in zip(candidates.offsets[:-1], candidates.offsets[1:], strict=True)]
@@ -41,7 +42,7 @@ def test_scores_are_those_of_the_definition(values):
 
 def test_features_go_by_their_names():
     candidates = random_candidates(1)
-    reranker = Reranker.of(candidates, 0.3, weights_of(candidates))
+    reranker = LinearReranker.of(candidates, 0.3, weights_of(candidates))
     names = [f"f{k}" for k in range(50, -1, -1)]
     other = random_candidates(1, vocabulary=names)
     np.testing.assert_allclose(reranker.scores(other), reranker.scores(candidates))
@@ -55,31 +56,31 @@ def unnamed(candidates):
 def test_without_names_features_go_by_their_numbers(tmp_path):
     candidates = random_candidates(1)
     weights = weights_of(candidates)
-    reranker = Reranker.of(unnamed(candidates), 0.3, weights)
+    reranker = LinearReranker.of(unnamed(candidates), 0.3, weights)
     reranker.save(tmp_path / "m.tw")
     np.testing.assert_array_equal(Reranker.open(tmp_path / "m.tw").weights_for(unnamed(candidates)), weights)
     assert reranker.explain(unnamed(candidates), 0, 1)[0].name.isdigit()
     with pytest.raises(UsageError, match="no names of features"):
-        Reranker.of(candidates, 0.3, weights).scores(unnamed(candidates))
+        LinearReranker.of(candidates, 0.3, weights).scores(unnamed(candidates))
 
 
 @pytest.mark.parametrize("values", [False, True])
 def test_reasons_add_up_to_the_difference_in_score(values):
     candidates = random_candidates(3, values=values)
-    reranker = Reranker.of(candidates, 0.3, weights_of(candidates))
+    reranker = LinearReranker.of(candidates, 0.3, weights_of(candidates))
     scores = reranker.scores(candidates)
     for first, second in ((0, 1), (1, 0), (4, 9), (2, 2)):
         reasons = reranker.explain(candidates, first, second)
         assert sum(reason.contribution for reason in reasons) == pytest.approx(scores[first] - scores[second])
         sizes = [abs(reason.contribution) for reason in reasons]
         assert sizes == sorted(sizes, reverse=True)
-    assert BASE in {reason.name for reason in reranker.explain(candidates, 0, 1)}
+    assert BASE_MODEL in {reason.name for reason in reranker.explain(candidates, 0, 1)}
     assert reranker.explain(candidates, 2, 2) == []
 
 
 def test_a_model_survives_its_file(tmp_path):
     candidates = random_candidates(1)
-    reranker = Reranker.of(candidates, 0.3, weights_of(candidates), {"learner": "none"})
+    reranker = LinearReranker.of(candidates, 0.3, weights_of(candidates), {"learner": "none"})
     reranker.save(tmp_path / "m.tw")
     opened = Reranker.open(tmp_path / "m.tw")
     assert (opened.alpha, opened.names, dict(opened.info)) == (0.3, reranker.names, {"learner": "none"})

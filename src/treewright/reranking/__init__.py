@@ -5,10 +5,13 @@ from treewright.reranking.builder import CandidatesBuilder
 from treewright.reranking.candidates import Candidates
 from treewright.reranking.evaluation import RerankingReport, evaluate_choices
 from treewright.reranking.files import read_candidates, write_candidates
+from treewright.reranking.linear import LinearReranker
 from treewright.reranking.log_linear import log_linear
 from treewright.reranking.log_loss import select_features
-from treewright.reranking.model import Reason, Reranker
+from treewright.reranking.mixed import MixedReranker, mix_rerankers
+from treewright.reranking.origin import Origin
 from treewright.reranking.perceptron import perceptron
+from treewright.reranking.reranker import Reason, Reranker
 from treewright.reranking.strings import Strings
 from treewright.reranking.training import RerankingOptions, train_reranker
 
@@ -16,6 +19,9 @@ __all__ = [
     "Boosted",
     "Candidates",
     "CandidatesBuilder",
+    "LinearReranker",
+    "MixedReranker",
+    "Origin",
     "Reason",
     "Reranker",
     "RerankingOptions",
@@ -24,6 +30,7 @@ __all__ = [
     "boost",
     "evaluate_choices",
     "log_linear",
+    "mix_rerankers",
     "perceptron",
     "read_candidates",
     "select_features",

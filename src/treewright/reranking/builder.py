@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from treewright.kernels import kernel
 from treewright.reranking.candidates import Candidates, Integers, Numbers
+from treewright.reranking.origin import Origin
 from treewright.reranking.strings import Strings
 
 __all__ = ["CandidatesBuilder", "count_sentences"]
@@ -31,6 +32,8 @@ class CandidatesBuilder:
     vocabulary : sequence of str, optional
         The names of the features there are, as for dev and test data those of the training data; others are ignored.
         Without, every new name becomes a feature.
+    origin : Origin, optional
+        How the candidates were listed.
 
     Examples
     --------
@@ -47,7 +50,8 @@ class CandidatesBuilder:
     <Candidates: 0 sentences, 0 candidates, 2 features>
     """
 
-    def __init__(self, vocabulary: Sequence[str] | None = None) -> None:
+    def __init__(self, vocabulary: Sequence[str] | None = None, origin: Origin | None = None) -> None:
+        self.origin = origin
         self._frozen = vocabulary is not None
         self._numbers: dict[str, int] = {name: number for number, name in enumerate(vocabulary or ())}
         if vocabulary is not None and len(self._numbers) != len(vocabulary):
@@ -149,6 +153,7 @@ class CandidatesBuilder:
             np.array(self._size) if self._has_sizes else None,
             Strings.of(names),
             Strings(np.array(self._id_offsets, np.int64), np.array(self._id_data, np.uint8)) if self._has_ids else None,
+            origin=self.origin,
         )
 
 

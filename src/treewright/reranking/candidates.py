@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.kernels import kernel
+from treewright.reranking.origin import Origin
 from treewright.reranking.strings import Strings
 
 __all__ = ["Candidates"]
@@ -52,6 +53,8 @@ class Candidates:
         A text for each candidate, such as its tree in one line.
     feature_count : int
         How many features there are; by default as many as names, or one more than the highest number.
+    origin : Origin, optional
+        How they were listed.
 
     Examples
     --------
@@ -78,6 +81,7 @@ class Candidates:
     names: Strings | None = None
     ids: Strings | None = None
     feature_count: int = -1
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         for name, dtype in _DTYPES.items():
@@ -174,6 +178,7 @@ class Candidates:
             self.names,
             None if self.ids is None else self.ids.take(rows),
             self.feature_count,
+            self.origin,
         )
 
 

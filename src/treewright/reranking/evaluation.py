@@ -49,6 +49,10 @@ class RerankingReport:
         """Which share of the way from the base model to the best candidates is done."""
         return (self.chosen - self.base) / (self.oracle - self.base) if self.oracle > self.base else 0.0
 
+    def summary(self) -> dict[str, float]:
+        """Give the mean scores that a model file records."""
+        return {"chosen": self.chosen, "base": self.base, "oracle": self.oracle}
+
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain dictionaries and numbers, ready for JSON."""
         return {**asdict(self), "recovered": self.recovered}

@@ -6,11 +6,12 @@
 
 ``log_probability`` and ``features`` must be there; ``gold`` is 0 where it is missing, as it is for new text.
 ``features`` are names, or an object of names and values.  ``size`` and ``text`` are for all candidates or for none.
-Other fields are ignored, so that a sentence may have fields of its own.
+The first sentence may have an ``origin``, which tells how all were listed (`treewright.reranking.origin`).  Other
+fields are ignored, so that a sentence may have fields of its own.
 
 **NumPy archives**, ``.npz``: the columns of `Candidates` under their names, strings as ``name_offsets`` and
-``name_data`` (UTF-8), ``id_offsets`` and ``id_data``.  They are mapped into memory, so that opening one takes no time
-and several processes share it.
+``name_data`` (UTF-8), ``id_offsets`` and ``id_data``, the origin as JSON.  They are mapped into memory, so that opening
+one takes no time and several processes share it.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from treewright.files import READ_ERRORS, PathLike, atomic_output, describe_read
 from treewright.reranking.archive import ARCHIVE_ERRORS, map_arrays, write_arrays
 from treewright.reranking.builder import CandidatesBuilder
 from treewright.reranking.candidates import Candidates
+from treewright.reranking.origin import Origin
 from treewright.reranking.strings import Strings
 
 __all__ = ["read_candidates", "write_candidates"]
@@ -83,7 +85,8 @@ def write_candidates(path: PathLike, candidates: Candidates) -> None:
             write_arrays(stream, _columns(candidates))
         else:
             for i in range(candidates.sentences):
-                line = json.dumps({"candidates": list(_records(candidates, i))}, ensure_ascii=False)
+                first = {"origin": candidates.origin.to_dict()} if candidates.origin is not None and not i else {}
+                line = json.dumps({**first, "candidates": list(_records(candidates, i))}, ensure_ascii=False)
                 stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
 
 
@@ -131,6 +134,8 @@ def _add_line(builder: CandidatesBuilder, line: bytes, path: str, number: int) -
         parsed = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip())
         if not isinstance(parsed, dict) or not isinstance(parsed.get("candidates"), list):
             raise ValueError('expected an object with "candidates", a list')
+        if not len(builder) and "origin" in parsed:
+            builder.origin = _origin(parsed["origin"])
         records = parsed["candidates"]
         if not records:
             raise ValueError("the list of candidates is empty; leave the sentence out")
@@ -150,6 +155,13 @@ def _add_line(builder: CandidatesBuilder, line: bytes, path: str, number: int) -
         raise CandidatesError(f"this is not JSON{where}", path, number) from None
     except ValueError as error:
         raise CandidatesError(str(error), path, number) from None
+
+
+def _origin(plain: Any) -> Origin:
+    try:
+        return Origin.from_dict(plain)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ValueError(f'"origin" is not what rerank candidates writes: {error}') from None
 
 
 def _number(record: dict[str, Any], field: str, default: float | None = None) -> float:
@@ -195,6 +207,8 @@ def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
     for prefix, strings in (("name", candidates.names), ("id", candidates.ids)):
         if strings is not None:
             arrays[f"{prefix}_offsets"], arrays[f"{prefix}_data"] = strings.offsets, strings.data
+    if candidates.origin is not None:
+        arrays["origin"] = np.frombuffer(json.dumps(candidates.origin.to_dict()).encode(), np.uint8)
     return arrays
 
 
@@ -212,7 +226,8 @@ def _open_archive(path: PathLike) -> Candidates:
         ]
         count = int(arrays["feature_count"][0]) if "feature_count" in arrays else -1
         columns = {name: arrays[name] for name in _COLUMNS if name in arrays}
-        return Candidates(**columns, names=strings[0], ids=strings[1], feature_count=count)
+        origin = _origin(json.loads(arrays["origin"].tobytes())) if "origin" in arrays else None
+        return Candidates(**columns, names=strings[0], ids=strings[1], feature_count=count, origin=origin)
     except (*ARCHIVE_ERRORS, KeyError, IndexError, TypeError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise UsageError(f"{path} is not an archive of candidates, or a damaged one: {reason}") from None
@@ -220,10 +235,10 @@ def _open_archive(path: PathLike) -> Candidates:
 
 def _renumber(candidates: Candidates, vocabulary: Sequence[str], path: str) -> Candidates:
     """Give the features of an archive the numbers that they have in a vocabulary, and leave out the others."""
-    if candidates.names is None:
+    if candidates.names is None and len(vocabulary):
         raise UsageError(f"{path} has no names of features, so that those of the model cannot be found in it")
     numbers = {name: number for number, name in enumerate(vocabulary)}
-    table = np.array([numbers.get(name, -1) for name in candidates.names], np.int64)
+    table = np.array([numbers.get(name, -1) for name in candidates.names or ()], np.int64)
     found = table[candidates.features] if len(table) else np.zeros(0, np.int64)
     candidate = np.repeat(np.arange(len(candidates)), np.diff(candidates.feature_offsets))
     kept = np.flatnonzero(found >= 0)
@@ -239,4 +254,5 @@ def _renumber(candidates: Candidates, vocabulary: Sequence[str], path: str) -> C
         candidates.size,
         Strings.of(vocabulary),
         candidates.ids,
+        origin=candidates.origin,
     )

@@ -11,10 +11,10 @@ from treewright.reranking.boosting import boost
 from treewright.reranking.candidates import Candidates, Floats
 from treewright.reranking.differences import Importance, find_differences
 from treewright.reranking.evaluation import evaluate_choices
+from treewright.reranking.linear import LinearReranker
 from treewright.reranking.log_linear import log_linear
 from treewright.reranking.log_loss import select_features
 from treewright.reranking.losses import fit_alpha
-from treewright.reranking.model import Reranker
 from treewright.reranking.perceptron import perceptron
 
 __all__ = ["DEFAULT_ROUNDS", "RerankingLearner", "RerankingOptions", "train_reranker"]
@@ -90,7 +90,7 @@ def train_reranker(
     options: RerankingOptions | None = None,
     dev: Candidates | None = None,
     report: Callable[[int], None] | None = None,
-) -> Reranker:
+) -> LinearReranker:
     """Train a reranker.
 
     Parameters
@@ -109,7 +109,7 @@ def train_reranker(
     >>> for _ in range(9):
     ...     builder.add([-1.0, -2.0], [0.5, 1.0], [["low"], ["high"]])
     >>> train_reranker(builder.build(), RerankingOptions(rounds=20))
-    <Reranker: 1 features>
+    <LinearReranker: 1 features>
     """
     options = options or RerankingOptions()
     alpha, weights, found = _learn(candidates, options, dev, report)
@@ -123,10 +123,11 @@ def train_reranker(
         "features": candidates.feature_count,
         **found,
     }
-    model = Reranker.of(candidates, alpha, weights, about)
+    if candidates.origin is not None:
+        about["origin"] = candidates.origin.to_dict()
+    model = LinearReranker.of(candidates, alpha, weights, about)
     if dev is not None:
-        outcome = evaluate_choices(dev, model.best(dev))
-        about["dev"] = {name: getattr(outcome, name) for name in ("chosen", "base", "oracle")}
+        about["dev"] = evaluate_choices(dev, model.best(dev)).summary()
     return model
 
 

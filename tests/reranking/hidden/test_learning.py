@@ -103,7 +103,7 @@ def test_hidden_values_learn_what_no_value_cannot(learner):
     def accuracy(domains):
         settings = HiddenSettings(domains, "head", 1)
         model = train_hidden(lists, candidates, settings=settings, learner=learner, epochs=60, patience=99)
-        scores = model.scores(model.read(lists, candidates))
+        scores = model.scores(candidates, lists)
         return candidates.gold[candidates.best(scores)].mean()
 
     assert accuracy("tag:2") > 0.97
@@ -125,14 +125,14 @@ def test_the_best_epoch_on_dev_is_kept_and_training_stops():
     scores = [epoch["dev"]["gold"] for epoch in model.info["epochs"]]
     assert len(scores) < 80
     assert max(scores) == max(scores[:-4])
-    chosen = dev[1].best(model.scores(model.read(*dev)))
+    chosen = dev[1].best(model.scores(dev[1], dev[0]))
     assert dev[1].gold[chosen].mean() == pytest.approx(max(scores))
 
 
 def test_scores_are_log_probabilities():
     lists, candidates = xor_lists(count=5)
     model = train_hidden(lists, candidates, epochs=2)
-    scores = model.scores(model.read(lists, candidates))
+    scores = model.scores(candidates, lists)
     np.testing.assert_allclose(np.add.reduceat(np.exp(scores), candidates.offsets[:-1]), 1)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from treewright.constituency.k_best import LazyDerivations
 from treewright.constituency.pcfg.chart import cell_of
@@ -16,6 +17,7 @@ from treewright.constituency.pcfg.grammar import Floats, Grammar
 from treewright.constituency.pcfg.lexicon import Lexicon
 from treewright.constituency.pcfg.transformation import Annotation, Symbol, restore, transform
 from treewright.errors import UsageError
+from treewright.storage import save_model
 from treewright.treebank.constituents.tree import ConstituentTree
 
 __all__ = ["Pcfg", "ScoredTree"]
@@ -62,11 +64,15 @@ class Pcfg:
 
         return open_pcfg(path)
 
+    def describe(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        """Take the model apart into a manifest and arrays."""
+        from treewright.constituency.pcfg.model_file import describe_pcfg
+
+        return describe_pcfg(self)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a model file."""
-        from treewright.constituency.pcfg.model_file import save_pcfg
-
-        save_pcfg(self, path)
+        save_model(path, *self.describe())
 
     def parse(self, words: Sequence[str], tags: Sequence[str] | None = None) -> ConstituentTree:
         """Find the most probable tree of a sentence.

@@ -15,9 +15,9 @@ from treewright.constituency.pcfg.lexicon import Lexicon
 from treewright.constituency.pcfg.model import Pcfg
 from treewright.constituency.pcfg.transformation import Annotation, Symbol
 from treewright.errors import ModelError, UsageError
-from treewright.storage import load_model, save_model
+from treewright.storage import load_model
 
-__all__ = ["KIND", "open_pcfg", "save_pcfg"]
+__all__ = ["KIND", "describe_pcfg", "open_pcfg"]
 
 #: What the manifest says that the model is.
 KIND = "pcfg"
@@ -25,17 +25,18 @@ KIND = "pcfg"
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
-def save_pcfg(model: Pcfg, path: str | os.PathLike[str]) -> None:
-    """Write a grammar and its lexicon."""
+def describe_pcfg(model: Pcfg) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Take a grammar and its lexicon apart into a manifest and arrays."""
     grammar, annotation = model.grammar, model.annotation
-    manifest = {
+    manifest: dict[str, Any] = {
         "kind": KIND,
+        "info": {},
         "settings": {"vertical": annotation.vertical, "horizontal": annotation.horizontal, "tags": annotation.tags},
         "symbols": model.symbols,
         "words": list(model.lexicon.words),
         "classes": list(model.lexicon.classes),
     }
-    arrays: Arrays = {
+    arrays = {
         "rules": np.stack([grammar.parent, grammar.left, grammar.right]),
         "rule_weights": grammar.weight,
         "chains": grammar.steps,
@@ -45,11 +46,11 @@ def save_pcfg(model: Pcfg, path: str | os.PathLike[str]) -> None:
         "word_counts": _table(model.lexicon.words),
         "class_counts": _table(model.lexicon.classes),
     }
-    save_model(path, manifest, arrays)
+    return manifest, arrays
 
 
 def open_pcfg(path: str | os.PathLike[str]) -> Pcfg:
-    """Read what `save_pcfg` wrote.
+    """Read a grammar and its lexicon from a model file.
 
     Raises
     ------

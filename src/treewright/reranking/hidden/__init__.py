@@ -1,7 +1,13 @@
 """Hidden-variable models for reranking (Koo and Collins 2005)."""
 
 from treewright.reranking.hidden.features import HiddenSettings
-from treewright.reranking.hidden.inspection import Annotation, annotate, describe_values, describe_words
+from treewright.reranking.hidden.inspection import (
+    Annotation,
+    annotate,
+    best_assignment,
+    describe_values,
+    describe_words,
+)
 from treewright.reranking.hidden.learning import ConjugateGradient, StochasticDescent
 from treewright.reranking.hidden.lists import read_lists
 from treewright.reranking.hidden.mixture import Mixture, tune_mixture
@@ -19,6 +25,7 @@ __all__ = [
     "Supersenses",
     "TaggedSequence",
     "annotate",
+    "best_assignment",
     "describe_values",
     "describe_words",
     "read_lists",

@@ -6,6 +6,7 @@ Rows are known by their keys, sorted; a row that was seen in the candidates of t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,6 +91,12 @@ class HiddenFeatures:
         if self.size >= 1 << 31:
             raise UsageError(f"{self.size:,} weights are too many; raise the cutoff, or use fewer hidden values")
         self._starts = starts[:-1].astype(np.int32)
+
+    def anew(self) -> HiddenFeatures:
+        """Give the same features without the domains of the words seen so far, which in a corpus become many."""
+        same = copy(self)
+        same.domains = Domains(self.settings.domains, self.supersenses, self.settings.most_senses)
+        return same
 
     def read(
         self,

@@ -65,7 +65,7 @@ def best_assignment(
 def annotate(model: HiddenReranker, lists: Sequence[Sequence[Candidate]], candidates: Candidates) -> list[Annotation]:
     """Annotate the most probable candidate of each sentence."""
     trees = model.read(lists, candidates)
-    chosen = candidates.best(model.scores(trees)) - candidates.offsets[:-1]
+    chosen = candidates.best(model.log_probabilities(trees)) - candidates.offsets[:-1]
     return [
         best_assignment(model, trees, s, c, own[c])
         for s, (own, c) in enumerate(zip(lists, np.asarray(chosen).tolist(), strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 from treewright.errors import UsageError
@@ -11,8 +12,16 @@ from treewright.treebank import ConstituentTree, Sentence, read_string, read_tre
 __all__ = ["read_lists"]
 
 
-def read_lists(candidates: Candidates) -> list[list[ConstituentTree | Sentence]]:
+def read_lists(
+    candidates: Candidates, on_sentence: Callable[[int], None] = lambda done: None
+) -> list[list[ConstituentTree | Sentence]]:
     """Read the trees of each sentence from the texts of its candidates.
+
+    Parameters
+    ----------
+    candidates : Candidates
+    on_sentence : function
+        Called after each sentence with the number of those done.
 
     Raises
     ------
@@ -30,7 +39,11 @@ def read_lists(candidates: Candidates) -> list[list[ConstituentTree | Sentence]]
     if candidates.ids is None:
         raise UsageError("the candidates have no trees; list them with their trees")
     ids, offsets = candidates.ids, candidates.offsets.tolist()
-    return [[_read(ids[c], c) for c in range(first, last)] for first, last in pairwise(offsets)]
+    lists = []
+    for first, last in pairwise(offsets):
+        lists.append([_read(ids[c], c) for c in range(first, last)])
+        on_sentence(len(lists))
+    return lists
 
 
 def _read(text: str, number: int) -> ConstituentTree | Sentence:

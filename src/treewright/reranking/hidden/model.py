@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from treewright.errors import ModelError, UsageError
+from treewright.errors import UsageError
 from treewright.features.weights import Weights
 from treewright.learning.training import Epoch, Learner, Progress, train
 from treewright.reranking.candidates import Candidates
+from treewright.reranking.evaluation import evaluate_choices
 from treewright.reranking.hidden.arrays import BASE, Floats, HiddenTrees
-from treewright.reranking.hidden.features import Candidate, HiddenFeatures, HiddenSettings
+from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
 from treewright.reranking.hidden.learning import HiddenProblem, StochasticDescent, base_unit, score_candidates
+from treewright.reranking.hidden.lists import read_lists
 from treewright.reranking.hidden.supersenses import Supersenses
-from treewright.storage import load_model, save_model
+from treewright.reranking.reranker import BASE_MODEL, Arrays, Lists, Reason, Reranker
 
-__all__ = ["KIND", "HiddenReranker", "Lists", "train_hidden"]
+__all__ = ["HiddenReranker", "train_hidden"]
 
-#: What the manifest of a model file of this kind says it is.
-KIND = "hidden-variable-reranker"
-
-#: The candidates of each sentence.
-Lists = Iterable[Sequence[Candidate]]
+#: What everything but the log-probability is called among reasons.
+HIDDEN = "features with hidden values"
 
 
-class HiddenReranker:
+class HiddenReranker(Reranker):
     """A hidden-variable model (Koo and Collins 2005).
 
     Parameters
@@ -42,6 +40,8 @@ class HiddenReranker:
         How it was trained, and its scores.
     """
 
+    KIND: ClassVar[str] = "hidden-variable-reranker"
+
     def __init__(self, features: HiddenFeatures, weights: Weights, unit: float, info: Mapping[str, Any]) -> None:
         self.features, self.weights, self.unit, self.info = features, weights, unit, dict(info)
 
@@ -50,21 +50,44 @@ class HiddenReranker:
         """The weight of the base log-probability."""
         return 1 + float(self.weights.values[BASE]) * self.weights.scale / self.unit
 
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """It reads features of its own."""
+        return ()
+
+    @property
+    def needs_trees(self) -> bool:
+        """It looks at the trees themselves."""
+        return True
+
     def read(self, lists: Lists, candidates: Candidates) -> HiddenTrees:
         """Make arrays of candidates, with the features that this model knows."""
         return self.features.read(lists, candidates)
 
-    def scores(self, trees: HiddenTrees, *, threads: int = 1) -> Floats:
+    def scores(self, candidates: Candidates, lists: Lists | None = None) -> Floats:
+        """Give log p(t | s) of every candidate (Eq. 2); without lists the trees are read from the texts."""
+        features = self.features.anew()
+        return self.log_probabilities(features.read(read_lists(candidates) if lists is None else lists, candidates))
+
+    def log_probabilities(self, trees: HiddenTrees, *, threads: int = 1) -> Floats:
         """Give log p(t | s) of every candidate (Eq. 2)."""
         scores = score_candidates(trees, self.weights, self.unit, threads)
         for first, last in zip(trees.candidates[:-1].tolist(), trees.candidates[1:].tolist(), strict=True):
             scores[first:last] -= np.logaddexp.reduce(scores[first:last])
         return scores
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a model file."""
+    def explain(self, candidates: Candidates, first: int, second: int, lists: Lists | None = None) -> list[Reason]:
+        """Tell how much the base model adds, and how much everything that sees hidden values."""
+        scores, base = self.scores(candidates, lists), candidates.log_probability
+        reasons = [Reason(BASE_MODEL, float(base[first] - base[second]), self.base_weight)]
+        rest = float(scores[first] - scores[second]) - reasons[0].contribution
+        reasons.append(Reason(HIDDEN, rest, 1.0))
+        return sorted(reasons, key=lambda reason: -abs(reason.contribution))
+
+    def describe(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        """Take the model apart into a manifest and arrays."""
         features = self.features
-        manifest = {"kind": KIND, "settings": asdict(features.settings), "unit": self.unit, "info": self.info}
+        manifest = {"kind": self.KIND, "settings": asdict(features.settings), "unit": self.unit, "info": self.info}
         arrays: dict[str, npt.NDArray[Any]] = {
             "keys": features.keys.astype("<u8").view(np.uint32),
             "widths": features.widths,
@@ -72,32 +95,19 @@ class HiddenReranker:
         }
         if features.supersenses is not None:
             arrays["supersenses"] = features.supersenses.describe()
-        save_model(path, manifest, arrays)
+        return manifest, arrays
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> HiddenReranker:
-        """Open a model file.
-
-        Raises
-        ------
-        ModelError
-            When the file is missing, damaged, or something else.
-        """
-        manifest, arrays = load_model(path)
-        if manifest.get("kind") != KIND:
-            raise ModelError(f"{os.fspath(path)}: a model of the kind {manifest.get('kind')!r}; give a {KIND}")
-        try:
-            senses = Supersenses.restore(arrays["supersenses"]) if "supersenses" in arrays else None
-            settings, keys = HiddenSettings(**manifest["settings"]), arrays["keys"].view(np.uint64)
-            features = HiddenFeatures(settings, senses, keys, arrays["widths"])
-            # As in learning, so that no kernels are compiled for weights of another type.
-            weights = Weights(arrays["weights"].astype(np.float64))
-            unit, info = float(manifest["unit"]), manifest["info"]
-        except (KeyError, TypeError, ValueError, UsageError):
-            raise ModelError(f"{os.fspath(path)}: the model is incomplete; train it again") from None
+    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays) -> HiddenReranker:
+        """Put together what `describe` took apart."""
+        senses = Supersenses.restore(arrays["supersenses"]) if "supersenses" in arrays else None
+        settings, keys = HiddenSettings(**manifest["settings"]), arrays["keys"].view(np.uint64)
+        features = HiddenFeatures(settings, senses, keys, arrays["widths"])
+        # As in learning, so that no kernels are compiled for weights of another type.
+        weights = Weights(arrays["weights"].astype(np.float64))
         if len(weights.values) != features.size or (np.diff(keys) == 0).any():
-            raise ModelError(f"{os.fspath(path)}: the weights do not fit the features; train the model again")
-        return cls(features, weights, unit, info)
+            raise ValueError("the weights do not fit the features")
+        return cls(features, weights, float(manifest["unit"]), manifest["info"])
 
 
 def train_hidden(
@@ -149,9 +159,22 @@ def train_hidden(
         on_progress=on_progress,
         on_epoch=on_epoch,
     )
+    if result.best is None:
+        raise KeyboardInterrupt
     epochs_done = [{"loss": epoch.loss, "dev": epoch.dev, "best": epoch.best} for epoch in result.epochs]
-    info = {"sentences": len(problem), "candidates": len(candidates), "epochs": epochs_done}
+    info: dict[str, Any] = {
+        "learner": "hidden",
+        "options": asdict(features.settings),
+        "sentences": len(problem),
+        "candidates": len(candidates),
+        "epochs": epochs_done,
+    }
+    if candidates.origin is not None:
+        info["origin"] = candidates.origin.to_dict()
     weights = Weights(result.weights.decoded().astype(np.float32).astype(np.float64))  # as they will be in a file
+    if dev is not None:
+        model = HiddenReranker(features, weights, unit, info)
+        info["dev"] = evaluate_choices(dev[1], dev[1].best(model.log_probabilities(held_out))).summary()
     return HiddenReranker(features, weights, unit, info)
 
 
