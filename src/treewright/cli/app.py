@@ -15,6 +15,8 @@ from treewright.cli.models import info, models
 from treewright.cli.parse import parse
 from treewright.cli.rerank import rerank
 from treewright.cli.rerank_candidates import candidates
+from treewright.cli.rerank_train import mix
+from treewright.cli.rerank_train import train as rerank_train
 from treewright.cli.train import train
 
 __all__ = ["app"]
@@ -30,7 +32,8 @@ app = typer.Typer(
 for command in (parse, train, evaluate, convert, cluster, info, models):
     app.command()(command)
 app.add_typer(constituents)
-rerank.command()(candidates)
+for command in (candidates, rerank_train, mix):
+    rerank.command(command.__name__)(command)
 app.add_typer(rerank, name="rerank")
 
 

@@ -33,7 +33,7 @@ def parse(
         typer.Argument(help="Files to parse, plain or .gz/.xz; - is standard input.", metavar="FILES"),
     ] = None,
     text: Annotated[str | None, typer.Option(help="Parse this text instead of files.")] = None,
-    model: Annotated[str, typer.Option(help="The name of an embedded model, or a model file.")] = "en-craft",
+    model: Annotated[str, typer.Option(help="An embedded model, or a model file (a PCFG too).")] = "en-craft",
     from_: Annotated[
         Literal["text", "conllu", "conllx", "brackets"] | None,
         typer.Option("--from", help="What the input is; told by the names of the files unless given."),
@@ -57,6 +57,18 @@ def parse(
             help="How much less likely than the best a link may be to be searched.",
             show_default="model's",
         ),
+    ] = None,
+    rerank: Annotated[
+        str | None,
+        typer.Option(
+            help="Choose the tree with this model of treewright rerank train, from the k best of the parser.",
+            metavar="MODEL",
+            show_default=False,
+        ),
+    ] = None,
+    candidates: Annotated[
+        int | None,
+        typer.Option(min=1, help="From how many trees --rerank chooses.", show_default="as it was trained"),
     ] = None,
     output: Annotated[
         Path | None, typer.Option(help="Write to this file instead of standard output; .gz and .xz compress.")
@@ -92,6 +104,7 @@ def parse(
     - `treewright constituents parse article.txt --output article.mrg`
     - `treewright constituents parse dev.mrg --keep-tags --model my.tw > dev.parsed.mrg`
     - `treewright constituents parse --text "Cells divide rapidly." --k-best 3 --to json`
+    - `treewright constituents parse article.txt --model my.tw --rerank my-reranker.tw`
     """
     from treewright.cli.console import compiling
     from treewright.cli.sources import Sources
@@ -101,19 +114,24 @@ def parse(
     source = Sources(files or [], text, from_, on_error == "skip")
     if keep_tags and "text" in source.formats:
         raise UsageError("--keep-tags needs tags: give CoNLL-U files or bracketed trees, or say --from")
+    if rerank is not None and k_best is not None:
+        raise UsageError("--rerank chooses one of the k best trees: leave out --k-best")
     target = to or ("tree" if output is None and sys.stdout.isatty() else "brackets")
     with compiling("constituents"):
         from dataclasses import replace
 
         from treewright.cli.parsing import ParsingRun
-        from treewright.constituent_parser import ConstituentParser
+        from treewright.cli.reranking import with_reranker
         from treewright.corpus import ParseShard
+        from treewright.pcfg_parser import PcfgParser, open_constituent_parser
 
-        parser = ConstituentParser.open(path)
+        parser = open_constituent_parser(path)
         if beam is not None:
+            if isinstance(parser, PcfgParser):
+                raise UsageError(f"--beam is for parsers that prune, and {model} is a PCFG: leave it out")
             parser.pruner = replace(parser.pruner, beam=beam)
         run = ParsingRun("constituents", output, workers, cluster, resume, quiet)
-        task = ParseShard(parser, k_best, {"keep_tags": keep_tags})
+        task = ParseShard(with_reranker(parser, rerank, candidates, quiet), k_best, {"keep_tags": keep_tags})
         run.parse(source, parser.info.get("language", ""), task, _Writer(target, k_best), f"{target} {k_best}")
 
 

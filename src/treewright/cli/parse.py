@@ -47,6 +47,18 @@ def parse(
     k_best: Annotated[
         int, typer.Option(min=1, help="Write so many trees of each sentence, best first, with their probabilities.")
     ] = 1,
+    rerank: Annotated[
+        str | None,
+        typer.Option(
+            help="Choose the tree with this model of treewright rerank train, from the k best of the parser.",
+            metavar="MODEL",
+            show_default=False,
+        ),
+    ] = None,
+    candidates: Annotated[
+        int | None,
+        typer.Option(min=1, help="From how many trees --rerank chooses.", show_default="as it was trained"),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option(help="Write to this file instead of standard output; .gz and .xz compress.")
     ] = None,
@@ -83,6 +95,7 @@ def parse(
     - `treewright parse dev.conllu --keep-tags --model my.tw > dev.parsed.conllu`
     - `treewright parse book.txt --confidence --output book.conllu`
     - `treewright parse --text "I saw her duck." --k-best 3`
+    - `treewright parse book.txt --model my.tw --rerank my-reranker.tw --output book.conllu`
     - `treewright parse corpus.txt.xz --output corpus.conllu.xz --resume corpus.done`
     - `treewright parse corpus.txt.xz --output corpus.conllu.xz --cluster ray://head:10001`
     """
@@ -96,12 +109,15 @@ def parse(
         raise UsageError("--keep-tags needs tags: give CoNLL-U files, or say --from conllu")
     if exact and k_best > 1:
         raise UsageError("--exact and --k-best do not go together: the k best trees are exact in any case")
+    if rerank is not None and (exact or k_best > 1):
+        raise UsageError("--rerank chooses one of the k best trees: leave out --exact and --k-best")
     if fix_heads and "text" in source.formats:
         raise UsageError("--fix-heads needs heads: give CoNLL-U files, or say --from conllu")
     target = to or ("tree" if output is None and sys.stdout.isatty() else "conllu")
     with compiling("parse"):
         from treewright.cli.formats import FORMATS
         from treewright.cli.parsing import ParsingRun
+        from treewright.cli.reranking import with_reranker
         from treewright.corpus import ParseShard
         from treewright.parser import Parser
 
@@ -110,5 +126,6 @@ def parse(
         if exact:
             options["exact"] = True
         run = ParsingRun("parse", output, workers, cluster, resume, quiet)
-        task = ParseShard(parser, k_best if k_best > 1 else None, options)
+        chooser = with_reranker(parser, rerank, candidates, quiet)
+        task = ParseShard(chooser, k_best if k_best > 1 else None, options)
         run.parse(source, parser.info.get("language", ""), task, FORMATS[target], target)

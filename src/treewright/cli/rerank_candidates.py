@@ -12,11 +12,12 @@ import typer
 from treewright.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from treewright.reranking import Candidates, CandidatesBuilder
     from treewright.reranking.bases import Trainer
     from treewright.reranking.kinds import Kind
+    from treewright.reranking.origin import TreeKind
     from treewright.treebank.constituents.simplification import EmptyElements
 
 __all__ = ["candidates"]
@@ -46,6 +47,10 @@ def candidates(
             show_default=False,
         ),
     ] = None,
+    parser: Annotated[
+        Literal["pcfg", "tag"],
+        typer.Option(help="Of brackets: the base parser, a PCFG (quick), or that of treewright constituents train."),
+    ] = "pcfg",
     k: Annotated[
         int, typer.Option("--k", "-k", min=1, help="The number of candidates for each sentence at most.")
     ] = 50,
@@ -74,6 +79,9 @@ def candidates(
         Literal["penn", "historical", "keep"],
         typer.Option(help="Empty elements to remove from brackets: as for treewright convert."),
     ] = "penn",
+    order: Annotated[
+        Literal["first", "second"], typer.Option(help="Of --parser tag: as for treewright constituents train.")
+    ] = "second",
     factorization: Annotated[
         Literal["arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"],
         typer.Option(help="Of dependencies: which parts of a tree the base parser scores."),
@@ -98,13 +106,14 @@ def candidates(
 ) -> None:
     """List the k best trees of each sentence, with features of each and how good it is, to train a reranker on.
 
-    No sentence is parsed by a model that saw it. Brackets are parsed by a PCFG and scored by F1 (EVALB, COLLINS.prm);
-    CoNLL-U is parsed by a dependency parser and scored by right words.
+    No sentence is parsed by a model that saw it. Brackets are parsed by a PCFG, or by spines with --parser tag, and
+    scored by F1 (EVALB, COLLINS.prm); CoNLL-U is parsed by a dependency parser and scored by right words.
 
     **Examples**
 
     - `treewright rerank candidates train.mrg.gz --output train.npz`
     - `treewright rerank candidates dev.mrg.gz --train train.mrg.gz --features-of train.npz --output dev.npz`
+    - `treewright rerank candidates train.mrg.gz --parser tag --output train.npz -k 20 --resume parts`
     - `treewright rerank candidates train.conllu --output train.npz -k 20 --chunks 10 --workers 0 --resume parts`
     """
     from treewright.cli.console import compiling, notice, share_done
@@ -115,18 +124,22 @@ def candidates(
     check_writable(output)
     with compiling("candidates"), ExitStack() as stack:
         from treewright.execution import Keep, make_executor
-        from treewright.reranking import CandidatesBuilder, read_candidates, write_candidates
+        from treewright.reranking import CandidatesBuilder, Origin, read_candidates, write_candidates
         from treewright.reranking.assembly import add_lists
         from treewright.reranking.listing import list_candidates
 
         found: _Brackets | _Dependencies
+        threads = 0 if workers == 1 else 1
         if _is_bracketed(treebank, train):
-            found = _Brackets(rules, empty, without)
+            found = _Brackets(parser, order, rules, empty, threads)
+        elif parser == "tag":
+            raise UsageError(f"--parser tag finds constituents, and {treebank} has dependencies; leave it out")
         else:
-            found = _Dependencies(factorization, tags, score == "las", without, threads=0 if workers == 1 else 1)
+            found = _Dependencies(factorization, tags, score == "las", threads)
+        origin = Origin(found.trees, found.parser, k, tuple(_kinds(without)), rules)
         gold, learned = found.read(treebank), None if train is None else found.read(train)
         vocabulary = None if features_of is None else read_candidates(features_of).names
-        builder = CandidatesBuilder(vocabulary)
+        builder = CandidatesBuilder(vocabulary, origin)
         lists = list_candidates(
             found.trainer,
             found.kind,
@@ -138,7 +151,7 @@ def candidates(
             keep=None if resume is None else stack.enter_context(Keep(resume)),
             on_progress=stack.enter_context(share_done("Parsing", quiet)),
         )
-        add_lists(builder, gold, lists, found.kind, found.features, texts=trees)
+        add_lists(builder, gold, lists, found.kind, origin.features(), texts=trees)
         made = _build(builder, cutoff or (CUTOFF if train is None else 1))
         write_candidates(output, made)
     if not quiet:
@@ -146,18 +159,21 @@ def candidates(
 
 
 class _Brackets:
-    """Constituent trees, parsed by a PCFG."""
+    """Constituent trees, parsed by a PCFG or by spines."""
 
-    def __init__(self, rules: str, empty: EmptyElements, without: str) -> None:
-        from treewright.reranking.bases import PcfgTrainer
-        from treewright.reranking.features import ConstituentTreeFeatures
+    trees: TreeKind = "constituents"
+
+    def __init__(
+        self, parser: str, order: Literal["first", "second"], rules: str, empty: EmptyElements, threads: int
+    ) -> None:
+        from treewright.base_parsers import PcfgTrainer, TagTrainer
+        from treewright.constituent_training import ConstituentOptions
         from treewright.reranking.kinds import Constituents
-        from treewright.treebank import HeadRules
 
-        self.empty = empty
+        self.parser, self.empty = parser, empty
         self.kind: Kind[Any, Any] = Constituents()
-        self.trainer: Trainer[Any, Any] = PcfgTrainer()
-        self.features: Callable[[Any], list[str]] = ConstituentTreeFeatures(HeadRules.load(rules), _kinds(without))
+        options = ConstituentOptions(order=order, rules=rules, empty=empty, threads=threads)
+        self.trainer: Trainer[Any, Any] = PcfgTrainer() if parser == "pcfg" else TagTrainer(options)
 
     def read(self, path: str) -> Sequence[Any]:
         """Read trees, without what is not parsed."""
@@ -170,18 +186,17 @@ class _Brackets:
 class _Dependencies:
     """Dependency trees."""
 
-    def __init__(
-        self, factorization: str, tags: Literal["predicted", "gold", "none"], las: bool, without: str, threads: int
-    ) -> None:
+    trees: TreeKind = "dependencies"
+    parser = "dependencies"
+
+    def __init__(self, factorization: str, tags: Literal["predicted", "gold", "none"], las: bool, threads: int) -> None:
+        from treewright.base_parsers import DependencyTrainer
         from treewright.options import TrainingOptions
-        from treewright.reranking.bases import DependencyTrainer
-        from treewright.reranking.features import DependencyTreeFeatures
         from treewright.reranking.kinds import Dependencies
 
         self.kind: Kind[Any, Any] = Dependencies(relations=las)
         options = TrainingOptions(factorization=factorization, tags=tags, threads=threads)
         self.trainer: Trainer[Any, Any] = DependencyTrainer(options)
-        self.features: Callable[[Any], list[str]] = DependencyTreeFeatures(_kinds(without))
 
     def read(self, path: str) -> Sequence[Any]:
         """Read sentences that have words."""

@@ -1,0 +1,84 @@
+"""What the commands share that rerank: reading candidates and rerankers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from treewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from treewright.reranking import Candidates, Reranker
+
+__all__ = ["CandidateFile", "Quiet", "open_both", "read_file", "read_trees_of", "with_reranker"]
+
+_CANDIDATES = "Candidates: JSON lines (.gz and .xz too) or a NumPy archive (.npz); see docs/reranking.md."
+CandidateFile = Annotated[str, typer.Argument(help=_CANDIDATES, show_default=False, metavar="CANDIDATES")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")]
+
+
+def read_file(path: str, quiet: bool, vocabulary: Sequence[str] | None = None, cutoff: int = 1) -> Candidates:
+    """Read candidates, and show how far it is."""
+    from treewright.cli.console import share_done
+    from treewright.cli.sources import refuse_missing
+    from treewright.reranking import read_candidates
+
+    refuse_missing(path)
+    size = os.path.getsize(path) or 1
+    with share_done(f"Reading {Path(path).name}", quiet) as report:
+        return read_candidates(path, vocabulary, cutoff, lambda place: report(place / size))
+
+
+def open_both(model: str, candidates: str, quiet: bool) -> tuple[Reranker, Candidates]:
+    """Open a reranker, and candidates with its features."""
+    from treewright.cli.sources import refuse_missing
+    from treewright.reranking import Reranker
+
+    refuse_missing(model, candidates)
+    reranker = Reranker.open(model)
+    return reranker, read_file(candidates, quiet, reranker.vocabulary)
+
+
+def read_trees_of(candidates: Candidates, quiet: bool) -> list[list[Any]]:
+    """Read the trees of candidates from their texts, and show how far it is."""
+    from treewright.cli.console import share_done
+    from treewright.reranking.hidden import read_lists
+
+    with share_done("Reading trees", quiet) as report:
+        return read_lists(candidates, lambda done: report(done / candidates.sentences))
+
+
+def with_reranker(parser: Any, rerank: str | None, candidates: int | None, quiet: bool) -> Any:
+    """Let a reranker choose from the trees of a parser, if there is to be one.
+
+    Parameters
+    ----------
+    parser : Parser, ConstituentParser or PcfgParser
+    rerank : str, optional
+        The model file of the reranker.
+    candidates : int, optional
+        From how many trees it chooses.
+    quiet : bool
+        Whether not to say that it was trained on the trees of another parser.
+    """
+    if rerank is None:
+        if candidates is not None:
+            raise UsageError("--candidates is from how many trees a reranker chooses: add --rerank MODEL")
+        return parser
+    from treewright.cli.console import notice
+    from treewright.cli.sources import refuse_missing
+    from treewright.pcfg_parser import PcfgParser
+    from treewright.reranked_parser import RerankedParser
+    from treewright.reranking import Reranker
+
+    refuse_missing(rerank)
+    reranker = Reranker.open(rerank)
+    chooser = RerankedParser(parser, reranker, candidates)
+    origin, own = reranker.origin, "pcfg" if isinstance(parser, PcfgParser) else "tag"
+    if origin is not None and origin.trees == "constituents" and origin.parser != own and not quiet:
+        notice(f"{rerank} was trained on the trees of another parser ({origin.parser}); this one is {own}.")
+    return chooser
