@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy.typing as npt
 
 from treewright.base_parsers import log_of
-from treewright.constituent_parser import RankedTree
+from treewright.constituent_parser import ConstituentParser, RankedTree
 from treewright.errors import UsageError
 from treewright.parser import Parser
+from treewright.pcfg_parser import PcfgParser
 from treewright.reranking import Candidates, CandidatesBuilder, Origin, Reranker
 from treewright.treebank import Sentence
 
 __all__ = ["RerankedParser"]
-
-
-class _KBest(Protocol):
-    """A parser, whichever trees it finds."""
-
-    @property
-    def info(self) -> Mapping[str, Any]:
-        """What it is."""
-
-    def k_best(self, sentence: Sentence, k: int, **options: Any) -> Sequence[Any]:
-        """Give the k best trees, the best first: tuples of which a tree is the first and its probability the last."""
-
-    def trees_of(self, sentence: Sentence, k: int | None = None, **options: Any) -> list[Any]:
-        """Give the best tree of a sentence, or the k best."""
-
-    def describe(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        """Take the parser apart into a manifest and arrays."""
 
 
 class RerankedParser:
@@ -64,7 +48,9 @@ class RerankedParser:
     [2, 0, 2, 2]
     """
 
-    def __init__(self, parser: _KBest, reranker: Reranker, k: int | None = None) -> None:
+    def __init__(
+        self, parser: Parser | ConstituentParser | PcfgParser, reranker: Reranker, k: int | None = None
+    ) -> None:
         self.parser, self.reranker = parser, reranker
         origin = _checked(reranker, "dependencies" if isinstance(parser, Parser) else "constituents")
         self.k = k or origin.k
@@ -88,8 +74,8 @@ class RerankedParser:
         if k is not None:
             raise UsageError("a reranker chooses one tree of each sentence; do not ask for several")
         if not len(sentence):
-            return self.parser.trees_of(sentence)
-        found = self.parser.k_best(sentence, self.k, **options)
+            return list(self.parser.trees_of(sentence, None, **options))
+        found: Sequence[Any] = self.parser.k_best(sentence, self.k, **options)
         trees = [tree for tree, *_ in found]
         candidates = self._candidates(trees, [log_of(probability or 0.0) for *_, probability in found])
         chosen = trees[int(self.reranker.best(candidates, [trees])[0])]

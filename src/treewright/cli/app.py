@@ -32,8 +32,8 @@ app = typer.Typer(
 for command in (parse, train, evaluate, convert, cluster, info, models):
     app.command()(command)
 app.add_typer(constituents)
-for command in (candidates, rerank_train, mix):
-    rerank.command(command.__name__)(command)
+for step in (candidates, rerank_train, mix):
+    rerank.command()(step)
 app.add_typer(rerank, name="rerank")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,7 @@ from treewright.cli.reranking import CandidateFile, Quiet, open_both, read_file,
 from treewright.errors import UsageError
 
 if TYPE_CHECKING:
-    from treewright.reranking import Candidates
+    from treewright.reranking import Candidates, Reranker
     from treewright.reranking.hidden import HiddenReranker
 
 __all__ = ["rerank"]
@@ -157,23 +157,30 @@ def explain(
     hidden = reranker if isinstance(reranker, HiddenReranker) else None
     if words and (hidden is None or sentence is not None):
         raise UsageError("--words is for the report of a hidden-variable model: leave it out, or --sentence")
-    lists = read_trees_of(read, quiet) if reranker.needs_trees else None
     if hidden is not None and sentence is None:
-        return _report_values(hidden, read, lists or [], most, words)
+        return _report_values(hidden, read, most, words, quiet)
     number = sentence or 1
     if number > read.sentences:
         raise UsageError(f"{candidates} has {read.sentences} sentences, and no number {number}")
-    read, lists = read.take([number - 1]), None if lists is None else [lists[number - 1]]
-    scores = reranker.scores(read, lists)
-    a, b = _two(read, scores.tolist(), number, first, second)
-    for name, c in (("first", a), ("second", b)):
-        text = "" if read.ids is None else f"  {read.ids[c]}"
-        typer.echo(f"{name}: candidate {c}, score {scores[c]:.4f}, gold {read.gold[c]:g}{text}")
-        if hidden is not None and lists is not None:
-            from treewright.reranking.hidden import best_assignment
+    _report_reasons(reranker, read.take([number - 1]), number, (first, second), most)
 
-            typer.echo(f"    {best_assignment(hidden, hidden.read(lists, read), 0, c, lists[0][c])}")
-    reasons = reranker.explain(read, a, b, lists)
+
+def _report_reasons(
+    reranker: Reranker, candidates: Candidates, number: int, places: tuple[int | None, int | None], most: int
+) -> None:
+    """Say what decides between two candidates of one sentence, with this number; hidden values as well."""
+    from treewright.reranking.hidden import HiddenReranker, best_assignment, read_lists
+
+    lists = read_lists(candidates) if reranker.needs_trees else None
+    scores = reranker.scores(candidates, lists)
+    a, b = _two(candidates, scores.tolist(), number, *places)
+    for name, c in (("first", a), ("second", b)):
+        text = "" if candidates.ids is None else f"  {candidates.ids[c]}"
+        typer.echo(f"{name}: candidate {c}, score {scores[c]:.4f}, gold {candidates.gold[c]:g}{text}")
+        if isinstance(reranker, HiddenReranker) and lists is not None:
+            trees = reranker.read(lists, candidates)
+            typer.echo(f"    {best_assignment(reranker, trees, 0, c, lists[0][c])}")
+    reasons = reranker.explain(candidates, a, b, lists)
     typer.echo(f"\n{'difference':>12} {'weight':>9} {'adds':>9}  feature")
     for reason in reasons[:most]:
         typer.echo(f"{reason.difference:12g} {reason.weight:9.4f} {reason.contribution:+9.4f}  {reason.name}")
@@ -182,13 +189,11 @@ def explain(
         typer.echo(f"{'':22} {left:+9.4f}  {len(reasons) - most:,} more")
 
 
-def _report_values(
-    model: HiddenReranker, candidates: Candidates, lists: list[list[Any]], most: int, words: str
-) -> None:
+def _report_values(model: HiddenReranker, candidates: Candidates, most: int, words: str, quiet: bool) -> None:
     """Say what hidden values stand for (Koo and Collins 2005, section 6.3)."""
     from treewright.reranking.hidden import annotate, describe_values, describe_words
 
-    annotations = annotate(model, lists, candidates)
+    annotations = annotate(model, read_trees_of(candidates, quiet), candidates)
     named = [word for word in words.replace(" ", "").split(",") if word]
     if not named:
         typer.echo(describe_values(annotations, most) + "\n")

@@ -36,7 +36,7 @@ def describe_pcfg(model: Pcfg) -> tuple[dict[str, Any], dict[str, npt.NDArray[An
         "words": list(model.lexicon.words),
         "classes": list(model.lexicon.classes),
     }
-    arrays = {
+    arrays: dict[str, npt.NDArray[Any]] = {
         "rules": np.stack([grammar.parent, grammar.left, grammar.right]),
         "rule_weights": grammar.weight,
         "chains": grammar.steps,
