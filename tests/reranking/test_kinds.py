@@ -82,7 +82,7 @@ def test_what_chooses_the_epoch_is_not_learned_from(count, monkeypatch):
         given.extend([rest, dev])
         return SimpleNamespace(info={})
 
-    monkeypatch.setattr("treewright.training.train_parser", train_parser)
+    monkeypatch.setattr("treewright.base_parsers.train_parser", train_parser)
     trees = [SENTENCE.replace(comments=[str(number)]) for number in range(count)]
     DependencyTrainer(QUICK).train(trees)
     rest, dev = ([tree.comments[0] for tree in part] for part in given)
