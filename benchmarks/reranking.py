@@ -31,7 +31,7 @@ from treewright.reranking import (
     train_reranker,
     write_candidates,
 )
-from treewright.reranking.differences import find_differences
+from treewright.reranking.learners.differences import find_differences
 from treewright.reranking.training import DEFAULT_ROUNDS
 
 CANDIDATES, DECISIONS, OPTION, COMMON, CHUNK = 27, 12, 5, 30, 1000

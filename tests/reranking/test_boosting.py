@@ -5,9 +5,9 @@ import pytest
 
 from treewright.errors import UsageError
 from treewright.reranking import CandidatesBuilder
-from treewright.reranking.boosting import boost
-from treewright.reranking.differences import find_differences
-from treewright.reranking.losses import exp_loss, fit_alpha, log_loss
+from treewright.reranking.learners.boosting import boost
+from treewright.reranking.learners.differences import find_differences
+from treewright.reranking.learners.losses import exp_loss, fit_alpha, log_loss
 
 from .random_candidates import random_candidates
 

@@ -11,10 +11,10 @@ from treewright.errors import UsageError
 from treewright.evaluation import evaluate_brackets
 from treewright.execution import Keep, LocalProcesses, Threads
 from treewright.reranking import CandidatesBuilder
-from treewright.reranking.assembly import add_lists
 from treewright.reranking.features import ConstituentTreeFeatures
 from treewright.reranking.kinds import Constituents
 from treewright.reranking.listing import ListPart, Part, list_candidates
+from treewright.reranking.scored_lists import add_lists
 from treewright.treebank import ConstituentTree
 
 KIND = Constituents()

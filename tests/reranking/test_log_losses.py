@@ -5,12 +5,12 @@ import pytest
 from scipy.optimize import minimize, minimize_scalar
 
 from treewright.errors import UsageError
-from treewright.reranking.boosting import boost
-from treewright.reranking.differences import find_differences
-from treewright.reranking.log_linear import LogLinearObjective, log_linear
-from treewright.reranking.log_loss import LIMIT, select_features
-from treewright.reranking.losses import log_loss
-from treewright.reranking.perceptron import perceptron
+from treewright.reranking.learners.boosting import boost
+from treewright.reranking.learners.differences import find_differences
+from treewright.reranking.learners.log_linear import LogLinearObjective, log_linear
+from treewright.reranking.learners.losses import log_loss
+from treewright.reranking.learners.perceptron import perceptron
+from treewright.reranking.learners.selection import LIMIT, select_features
 
 from .random_candidates import random_candidates
 from .test_boosting import dense

@@ -125,8 +125,8 @@ def candidates(
     with compiling("candidates"), ExitStack() as stack:
         from treewright.execution import Keep, make_executor
         from treewright.reranking import CandidatesBuilder, Origin, read_candidates, write_candidates
-        from treewright.reranking.assembly import add_lists
         from treewright.reranking.listing import list_candidates
+        from treewright.reranking.scored_lists import add_lists
 
         found: _Brackets | _Dependencies
         threads = 0 if workers == 1 else 1

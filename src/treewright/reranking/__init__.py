@@ -1,16 +1,16 @@
 """Reranking: choosing from the candidates of a parser with features of whole trees (Collins and Koo 2005)."""
 
-from treewright.reranking.boosting import Boosted, boost
 from treewright.reranking.builder import CandidatesBuilder
 from treewright.reranking.candidates import Candidates
 from treewright.reranking.evaluation import RerankingReport, evaluate_choices
 from treewright.reranking.files import read_candidates, write_candidates
+from treewright.reranking.learners.boosting import Boosted, boost
+from treewright.reranking.learners.log_linear import log_linear
+from treewright.reranking.learners.perceptron import perceptron
+from treewright.reranking.learners.selection import select_features
 from treewright.reranking.linear import LinearReranker
-from treewright.reranking.log_linear import log_linear
-from treewright.reranking.log_loss import select_features
 from treewright.reranking.mixed import MixedReranker, mix_rerankers
 from treewright.reranking.origin import Origin
-from treewright.reranking.perceptron import perceptron
 from treewright.reranking.reranker import Reason, Reranker
 from treewright.reranking.strings import Strings
 from treewright.reranking.training import RerankingOptions, train_reranker

@@ -7,15 +7,15 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from treewright.errors import UsageError
-from treewright.reranking.boosting import boost
 from treewright.reranking.candidates import Candidates, Floats
-from treewright.reranking.differences import Importance, find_differences
 from treewright.reranking.evaluation import evaluate_choices
+from treewright.reranking.learners.boosting import boost
+from treewright.reranking.learners.differences import Importance, find_differences
+from treewright.reranking.learners.log_linear import log_linear
+from treewright.reranking.learners.losses import fit_alpha
+from treewright.reranking.learners.perceptron import perceptron
+from treewright.reranking.learners.selection import select_features
 from treewright.reranking.linear import LinearReranker
-from treewright.reranking.log_linear import log_linear
-from treewright.reranking.log_loss import select_features
-from treewright.reranking.losses import fit_alpha
-from treewright.reranking.perceptron import perceptron
 
 __all__ = ["DEFAULT_ROUNDS", "RerankingLearner", "RerankingOptions", "train_reranker"]
 

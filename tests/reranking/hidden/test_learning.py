@@ -14,7 +14,7 @@ from treewright.reranking.hidden.learning import (
     HiddenProblem,
     StochasticDescent,
     base_unit,
-    score_candidates,
+    score_trees,
 )
 from treewright.reranking.hidden.model import train_hidden
 from treewright.reranking.hidden.sequences import TaggedSequence
@@ -75,7 +75,7 @@ def test_threads_change_nothing():
     one, two = (ConjugateGradient(threads=threads).objective(examples)(weights) for threads in (1, 2))
     assert one[0] == two[0]
     assert (one[1] == two[1]).all()
-    scores = [score_candidates(examples.trees, Weights(weights), examples.unit, threads) for threads in (1, 2)]
+    scores = [score_trees(examples.trees, Weights(weights), examples.unit, threads) for threads in (1, 2)]
     assert (scores[0] == scores[1]).all()
 
 

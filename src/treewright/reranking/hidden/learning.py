@@ -25,7 +25,7 @@ from treewright.parallel import in_order
 from treewright.reranking.hidden.arrays import BASE, Floats, HiddenTrees, Longs
 from treewright.reranking.hidden.likelihood import add_gradient, candidate_scores
 
-__all__ = ["ConjugateGradient", "HiddenProblem", "StochasticDescent", "base_unit", "score_candidates"]
+__all__ = ["ConjugateGradient", "HiddenProblem", "StochasticDescent", "base_unit", "score_trees"]
 
 #: A scale that is smaller than this goes into the weights.
 SMALLEST_SCALE = 1e-6
@@ -65,7 +65,7 @@ def base_unit(trees: HiddenTrees) -> float:
     return float(np.sqrt(np.mean(below**2))) if len(below) else 1.0
 
 
-def score_candidates(trees: HiddenTrees, weights: Weights, unit: float, threads: int = 1) -> Floats:
+def score_trees(trees: HiddenTrees, weights: Weights, unit: float, threads: int = 1) -> Floats:
     """Score all candidates: the logarithm of p(t | s) up to a constant of the sentence (Eq. 2)."""
     table, scale = weights.values, weights.scale
     found = in_order(lambda s: candidate_scores(trees, s, table, scale, unit), range(len(trees.best)), threads)

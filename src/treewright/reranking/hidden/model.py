@@ -16,7 +16,7 @@ from treewright.reranking.candidates import Candidates
 from treewright.reranking.evaluation import evaluate_choices
 from treewright.reranking.hidden.arrays import BASE, Floats, HiddenTrees
 from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
-from treewright.reranking.hidden.learning import HiddenProblem, StochasticDescent, base_unit, score_candidates
+from treewright.reranking.hidden.learning import HiddenProblem, StochasticDescent, base_unit, score_trees
 from treewright.reranking.hidden.lists import read_lists
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.reranking.reranker import BASE_MODEL, Arrays, Lists, Reason, Reranker
@@ -71,7 +71,7 @@ class HiddenReranker(Reranker):
 
     def log_probabilities(self, trees: HiddenTrees, *, threads: int = 1) -> Floats:
         """Give log p(t | s) of every candidate (Eq. 2)."""
-        scores = score_candidates(trees, self.weights, self.unit, threads)
+        scores = score_trees(trees, self.weights, self.unit, threads)
         for first, last in zip(trees.candidates[:-1].tolist(), trees.candidates[1:].tolist(), strict=True):
             scores[first:last] -= np.logaddexp.reduce(scores[first:last])
         return scores
@@ -185,7 +185,7 @@ def _evaluation(
     trees = features.read(lists, candidates)
 
     def evaluate(weights: Weights) -> dict[str, float]:
-        chosen = candidates.best(score_candidates(trees, weights, unit))
+        chosen = candidates.best(score_trees(trees, weights, unit))
         return {"gold": float(trees.gain[chosen].mean())}
 
     return evaluate

@@ -16,7 +16,7 @@ import numpy as np
 from treewright.errors import UsageError
 from treewright.reranking.hidden.arrays import Ints, Longs
 from treewright.reranking.hidden.hashing import Hashes, hash_text, hash_texts
-from treewright.reranking.hidden.tree_features import HeadedTree, order_words, tree_features
+from treewright.reranking.hidden.tree_features import HashedTree, order_words, tree_features
 from treewright.treebank import ConstituentTree, HeadRules, Sentence, find_head_children, find_head_words
 
 __all__ = [
@@ -91,7 +91,7 @@ def observe_tree(
     head_children = find_head_children(tree, rules)
     head_words = find_head_words(tree, head_children) - 1
     leaves = tree.leaves
-    headed = HeadedTree(
+    headed = HashedTree(
         hash_texts(tree.labels),
         np.array([label in CONJUNCTIONS for label in tree.labels]),
         tree.parents.copy(),
@@ -127,7 +127,7 @@ def observe_parse(sentence: Sentence, structure: Structure = "head") -> Observat
     head_children[phrase] = phrase + 1
     is_conjunction = np.array([label in CONJUNCTIONS for label in labels], np.bool_)
     head_words = np.repeat(order, 2).astype(np.int32)
-    headed = HeadedTree(hash_texts(labels), is_conjunction, parents, head_children, head_words, phrase + 1)
+    headed = HashedTree(hash_texts(labels), is_conjunction, parents, head_children, head_words, phrase + 1)
     return _observation(headed, labels, sentence.forms, tags, sentence.lemmas, structure)
 
 
@@ -137,7 +137,7 @@ def fine_tags(sentence: Sentence) -> list[str]:
 
 
 def _observation(
-    tree: HeadedTree,
+    tree: HashedTree,
     labels: Sequence[str],
     forms: Sequence[str],
     tags: Sequence[str],

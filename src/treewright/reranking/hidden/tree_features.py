@@ -14,7 +14,7 @@ from treewright.kernels import kernel
 from treewright.reranking.hidden.arrays import Ints, Longs
 from treewright.reranking.hidden.hashing import Hashes, mix
 
-__all__ = ["CONTEXTS", "HeadedTree", "order_words", "tree_features"]
+__all__ = ["CONTEXTS", "HashedTree", "order_words", "tree_features"]
 
 #: The single-variable features of Figure 2, but for the rules that a word heads, which are as many as its constituents.
 CONTEXTS = 16
@@ -22,7 +22,7 @@ CONTEXTS = 16
 U = np.uint64
 
 
-class HeadedTree(NamedTuple):
+class HashedTree(NamedTuple):
     """A tree with heads; parents come before their children.
 
     Attributes
@@ -78,7 +78,7 @@ def order_words(heads: Ints) -> Ints:
 
 
 @kernel
-def sorted_children(tree: HeadedTree) -> tuple[Longs, Ints]:
+def sorted_children(tree: HashedTree) -> tuple[Longs, Ints]:
     """List the children of every node, ordered by their head words."""
     n = len(tree.parents)
     starts = np.zeros(n + 1, np.int64)
@@ -103,7 +103,7 @@ def sorted_children(tree: HeadedTree) -> tuple[Longs, Ints]:
 
 
 @kernel
-def paths(tree: HeadedTree) -> tuple[Hashes, Hashes]:
+def paths(tree: HashedTree) -> tuple[Hashes, Hashes]:
     """Hash the labels from each node up to the top, and those from each node down to its head word."""
     n = len(tree.labels)
     up, down = tree.labels.copy(), tree.labels.copy()
@@ -117,7 +117,7 @@ def paths(tree: HeadedTree) -> tuple[Hashes, Hashes]:
 
 
 @kernel
-def rules(tree: HeadedTree, starts: Longs, children: Ints) -> tuple[Hashes, npt.NDArray[np.bool_]]:
+def rules(tree: HashedTree, starts: Longs, children: Ints) -> tuple[Hashes, npt.NDArray[np.bool_]]:
     """Hash the rule of each node, with its head marked, and tell whether it has a conjunction."""
     n = len(tree.labels)
     rule, coordinated = tree.labels.copy(), np.zeros(n, np.bool_)
@@ -131,13 +131,13 @@ def rules(tree: HeadedTree, starts: Longs, children: Ints) -> tuple[Hashes, npt.
 
 
 @kernel
-def label_above(tree: HeadedTree, node: int) -> np.uint64:
+def label_above(tree: HashedTree, node: int) -> np.uint64:
     """Give the label of the parent of a node; a constant above the top."""
     return tree.labels[tree.parents[node]] if tree.parents[node] >= 0 else U(3)
 
 
 @kernel
-def tree_features(tree: HeadedTree, words: Hashes, sibling: bool) -> tuple[Ints, Ints, Longs, Hashes, Hashes]:
+def tree_features(tree: HashedTree, words: Hashes, sibling: bool) -> tuple[Ints, Ints, Longs, Hashes, Hashes]:
     """Find the graph of a tree and what is observed at its words and edges.
 
     Returns
@@ -187,7 +187,7 @@ def tree_features(tree: HeadedTree, words: Hashes, sibling: bool) -> tuple[Ints,
 
 @kernel
 def word_features(
-    tree: HeadedTree,
+    tree: HashedTree,
     words: Hashes,
     top: Ints,
     chain: Longs,

@@ -23,11 +23,11 @@ import numpy as np
 
 from treewright.errors import UsageError
 from treewright.kernels import kernel
-from treewright.reranking.booster import Record, joined
-from treewright.reranking.boosting import Boosted, run_rounds
 from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
-from treewright.reranking.champions import Champions, crown, make_champions, place
-from treewright.reranking.differences import Differences, find_differences
+from treewright.reranking.learners.boosting import Boosted, run_rounds
+from treewright.reranking.learners.boosting_run import Record, joined
+from treewright.reranking.learners.champions import Champions, crown, make_champions, place
+from treewright.reranking.learners.differences import Differences, find_differences
 
 __all__ = ["LogLossSelector", "select_features"]
 
@@ -83,7 +83,7 @@ def select_features(
 
 
 class LogLossSelector:
-    """Selection under way; see `treewright.reranking.booster.Booster`.
+    """Selection under way; see `treewright.reranking.learners.boosting_run.Booster`.
 
     Parameters
     ----------

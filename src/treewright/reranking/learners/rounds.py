@@ -24,7 +24,7 @@ import numpy as np
 
 from treewright.kernels import kernel
 from treewright.reranking.candidates import Floats, Integers, Numbers
-from treewright.reranking.champions import Champions, crown, place
+from treewright.reranking.learners.champions import Champions, crown, place
 
 __all__ = ["Pairs", "State", "gain", "naive_rounds", "rounds", "start", "weigh_all"]
 

@@ -13,11 +13,11 @@ from typing import Literal, Protocol
 import numpy as np
 
 from treewright.errors import UsageError
-from treewright.reranking.booster import Booster, Record
 from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
-from treewright.reranking.differences import Differences, Importance, find_differences
-from treewright.reranking.learning_curve import LearningCurve
-from treewright.reranking.losses import fit_alpha
+from treewright.reranking.learners.boosting_run import Booster, Record
+from treewright.reranking.learners.differences import Differences, Importance, find_differences
+from treewright.reranking.learners.learning_curve import LearningCurve
+from treewright.reranking.learners.losses import fit_alpha
 
 __all__ = ["Boosted", "Stepper", "boost", "run_rounds"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.kernels import kernel
 from treewright.reranking.candidates import Floats, Integers
-from treewright.reranking.differences import Differences
+from treewright.reranking.learners.differences import Differences
 
 __all__ = ["ALPHAS", "exp_loss", "fit_alpha", "log_loss"]
 
@@ -36,7 +36,7 @@ def fit_alpha(differences: Differences) -> float:
     Examples
     --------
     >>> from treewright.reranking import CandidatesBuilder
-    >>> from treewright.reranking.differences import find_differences
+    >>> from treewright.reranking.learners.differences import find_differences
     >>> builder = CandidatesBuilder()
     >>> builder.add([0.0, -1.0, 2.0], [1.0, 0.0, 0.6], [[], [], []])
     >>> round(fit_alpha(find_differences(builder.build())), 6)  # of exp(−α) + 0.4 exp(2α)

@@ -1,7 +1,7 @@
 """Boosting under way: rounds are run in portions, and recorded.
 
-The kernels count in units (see `treewright.reranking.rounds`).  When ExpLoss has become so small that a unit is not
-small against it any more, a smaller unit is taken, and all weights are computed anew from the margins.
+The kernels count in units (see `treewright.reranking.learners.rounds`).  When ExpLoss has become so small that a unit is
+not small against it any more, a smaller unit is taken, and all weights are computed anew from the margins.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import numpy as np
 
 from treewright.errors import UsageError
 from treewright.reranking.candidates import Floats, Integers, Numbers
-from treewright.reranking.champions import make_champions
-from treewright.reranking.differences import Differences
-from treewright.reranking.rounds import Pairs, State, naive_rounds, rounds, start, weigh_all
+from treewright.reranking.learners.champions import make_champions
+from treewright.reranking.learners.differences import Differences
+from treewright.reranking.learners.rounds import Pairs, State, naive_rounds, rounds, start, weigh_all
 
 __all__ = ["Booster", "Record", "joined"]
 
