@@ -110,6 +110,26 @@ def test_dependencies(run, files):
     assert any(name.startswith("head-modifier ") for name in found[0]["features"])
 
 
+def test_spines_as_base_parser(run, files, monkeypatch):
+    from treewright.base_parsers import PcfgTrainer, TagTrainer
+
+    options = []
+
+    def train(self, trees, on_progress):
+        options.append(self.options)
+        return PcfgTrainer().train(trees, on_progress)  # quicker, and here it is all one
+
+    monkeypatch.setattr(TagTrainer, "train", train)
+    arguments = ["rerank", "candidates", "train.mrg", "-k", 3, "--chunks", 2, "--cutoff", 1, "--without", "pp", "-q"]
+    outcome = run(*arguments, "--parser", "tag", "--order", "first", "--output", "c.npz")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert [(own.order, own.tags) for own in options] == [("first", "predicted")] * 2
+    origin = read_candidates("c.npz").origin
+    assert (origin.trees, origin.parser, origin.k, origin.rules) == ("constituents", "tag", 3, "collins")
+    assert "pp" not in origin.kinds
+    assert "rule" in origin.kinds
+
+
 def test_what_cannot_be_done_is_one_line(run, files):
     def fails(*arguments, output="c.npz", code=1):
         outcome = run("rerank", "candidates", *arguments, "--output", output)
@@ -118,6 +138,7 @@ def test_what_cannot_be_done_is_one_line(run, files):
     assert fails("none.mrg")("none.mrg", "no such file")
     assert fails("empty.mrg")("empty.mrg has no trees")
     assert fails("dev.mrg", "--train", "train.conllu")("different kinds of trees")
+    assert fails("train.conllu", "--parser", "tag")("finds constituents", "train.conllu has dependencies")
     assert fails("dev.mrg")("1 chunks do not fit 1 trees")
     assert fails("train.mrg", "--without", "rules")("no features of the kind 'rules'", "two-level-rule")
     assert fails("train.mrg", "--rules", "none.rules")("there are no head rules")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from treewright.cli.reranking import CandidateCount, RerankModel
 from treewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,18 +59,8 @@ def parse(
             show_default="model's",
         ),
     ] = None,
-    rerank: Annotated[
-        str | None,
-        typer.Option(
-            help="Choose the tree with this model of treewright rerank train, from the k best of the parser.",
-            metavar="MODEL",
-            show_default=False,
-        ),
-    ] = None,
-    candidates: Annotated[
-        int | None,
-        typer.Option(min=1, help="From how many trees --rerank chooses.", show_default="as it was trained"),
-    ] = None,
+    rerank: RerankModel = None,
+    candidates: CandidateCount = None,
     output: Annotated[
         Path | None, typer.Option(help="Write to this file instead of standard output; .gz and .xz compress.")
     ] = None,

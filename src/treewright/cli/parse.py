@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from treewright.cli.reranking import CandidateCount, RerankModel
 from treewright.errors import UsageError
 
 __all__ = ["parse"]
@@ -47,18 +48,8 @@ def parse(
     k_best: Annotated[
         int, typer.Option(min=1, help="Write so many trees of each sentence, best first, with their probabilities.")
     ] = 1,
-    rerank: Annotated[
-        str | None,
-        typer.Option(
-            help="Choose the tree with this model of treewright rerank train, from the k best of the parser.",
-            metavar="MODEL",
-            show_default=False,
-        ),
-    ] = None,
-    candidates: Annotated[
-        int | None,
-        typer.Option(min=1, help="From how many trees --rerank chooses.", show_default="as it was trained"),
-    ] = None,
+    rerank: RerankModel = None,
+    candidates: CandidateCount = None,
     output: Annotated[
         Path | None, typer.Option(help="Write to this file instead of standard output; .gz and .xz compress.")
     ] = None,

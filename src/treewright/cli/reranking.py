@@ -14,11 +14,32 @@ from treewright.errors import UsageError
 if TYPE_CHECKING:
     from treewright.reranking import Candidates, Reranker
 
-__all__ = ["CandidateFile", "Quiet", "open_both", "read_file", "read_trees_of", "with_reranker"]
+__all__ = [
+    "CandidateCount",
+    "CandidateFile",
+    "Quiet",
+    "RerankModel",
+    "open_both",
+    "read_file",
+    "read_trees_of",
+    "with_reranker",
+]
 
 _CANDIDATES = "Candidates: JSON lines (.gz and .xz too) or a NumPy archive (.npz); see docs/reranking.md."
 CandidateFile = Annotated[str, typer.Argument(help=_CANDIDATES, show_default=False, metavar="CANDIDATES")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")]
+
+RerankModel = Annotated[
+    str | None,
+    typer.Option(
+        help="Choose the tree with this model of treewright rerank train, from the k best of the parser.",
+        metavar="MODEL",
+        show_default=False,
+    ),
+]
+CandidateCount = Annotated[
+    int | None, typer.Option(min=1, help="From how many trees --rerank chooses.", show_default="as it was trained")
+]
 
 
 def read_file(path: str, quiet: bool, vocabulary: Sequence[str] | None = None, cutoff: int = 1) -> Candidates:

@@ -1,7 +1,7 @@
 """Boosting under way: rounds are run in portions, and recorded.
 
-The kernels count in units (see `treewright.reranking.learners.rounds`).  When ExpLoss has become so small that a unit is
-not small against it any more, a smaller unit is taken, and all weights are computed anew from the margins.
+The kernels count in units (see `treewright.reranking.learners.rounds`).  When ExpLoss has become so small that a unit
+is not small against it any more, a smaller unit is taken, and all weights are computed anew from the margins.
 """
 
 from __future__ import annotations
