@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 import treewright
-from treewright.constituency.pcfg import train_pcfg
 from treewright.reranking import CandidatesBuilder, LinearReranker, Origin, Reranker
 from treewright.reranking.features import DependencyTreeFeatures
-from treewright.treebank import read_trees, simplify
 
 from .test_rerank_candidates import BRACKETS
 
@@ -17,12 +15,13 @@ TEXT = "I saw her duck."
 
 
 @pytest.fixture
-def trees(tmp_path):
+def trees(run, tmp_path):
     """A treebank, its PCFG, and candidates of its first trees."""
     (tmp_path / "train.mrg").write_text(BRACKETS)
     (tmp_path / "dev.mrg").write_text("".join(line + "\n" for line in BRACKETS.splitlines()[1:5]))
-    trees = [simplify(tree) for tree in read_trees(tmp_path / "train.mrg")]
-    train_pcfg(trees, vertical=2, horizontal=2).save(tmp_path / "pcfg.tw")
+    made = run("constituents", "grammar", "train.mrg", "--output", "pcfg.tw")
+    assert made.code == 0, made.err
+    assert "rules of 12 trees" in made.err
     return tmp_path
 
 
@@ -115,3 +114,7 @@ def test_pcfg_on_the_command_line(run, trees):
     best = run(*parse, "--k-best", 2, "--to", "json").out
     assert '"rank": 2' in best
     assert run("info", "pcfg.tw").code == 0
+    (trees / "empty.mrg").write_text("")
+    grammar = ("constituents", "grammar", "--output", "x.tw")
+    assert run(*grammar, "empty.mrg").fails_with("empty.mrg has no trees")
+    assert run(*grammar, "none.mrg").fails_with("none.mrg", "no such file")

@@ -11,6 +11,7 @@ from treewright.cli.cluster import cluster
 from treewright.cli.constituents import constituents
 from treewright.cli.convert import convert
 from treewright.cli.evaluate import evaluate
+from treewright.cli.grammar import grammar
 from treewright.cli.models import info, models
 from treewright.cli.parse import parse
 from treewright.cli.rerank import rerank
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 for command in (parse, train, evaluate, convert, cluster, info, models):
     app.command()(command)
+constituents.command()(grammar)
 app.add_typer(constituents)
 for step in (candidates, rerank_train, mix):
     rerank.command()(step)

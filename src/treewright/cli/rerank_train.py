@@ -218,7 +218,7 @@ def mix(
         mixed = mix_rerankers(opened, held_out, read_trees_of(held_out, quiet) if needs_trees else None)
         mixed.save(output)
     if not quiet:
-        weights = ", ".join(f"{name} {weight:.4g}" for name, weight in mixed.info["weights"].items())
+        weights = ", ".join(f"{name} {weight:.4g}" for name, weight in mixed.info["mixture"].items())
         notice(f"Mixed on {held_out.sentences:,} sentences: {weights}{_dev_summary(mixed)}.")
 
 

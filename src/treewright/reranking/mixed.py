@@ -120,7 +120,7 @@ def mix_rerankers(models: Mapping[str, Reranker], dev: Candidates, lists: Lists 
         raise UsageError("some of these choose from constituents and some from dependencies; mix those of one kind")
     columns = score_columns(list(models.values()), dev, lists)
     mixture = tune_mixture([BASE_MODEL, *models], columns, dev)
-    info: dict[str, Any] = {"weights": dict(zip(mixture.names, mixture.weights, strict=True))}
+    info: dict[str, Any] = {"mixture": dict(zip(mixture.names, mixture.weights, strict=True))}
     if dev.origin is not None:
         info["origin"] = dev.origin.to_dict()
     info["dev"] = evaluate_choices(dev, dev.best(mixture.scores(columns))).summary()
