@@ -147,7 +147,8 @@ def train_hidden(
     if not len(trees.best):
         raise UsageError("there are no candidates to learn from; give some")
     unit = base_unit(trees)
-    evaluate = None if dev is None else _evaluation(features, *dev, unit)
+    held_out = None if dev is None else features.read(*dev)
+    evaluate = None if dev is None or held_out is None else _evaluation(held_out, dev[1], unit)
     problem = HiddenProblem(trees, features.size, unit)
     result = train(
         problem,
@@ -172,17 +173,14 @@ def train_hidden(
     if candidates.origin is not None:
         info["origin"] = candidates.origin.to_dict()
     weights = Weights(result.weights.decoded().astype(np.float32).astype(np.float64))  # as they will be in a file
-    if dev is not None:
+    if dev is not None and held_out is not None:
         model = HiddenReranker(features, weights, unit, info)
         info["dev"] = evaluate_choices(dev[1], dev[1].best(model.log_probabilities(held_out))).summary()
     return HiddenReranker(features, weights, unit, info)
 
 
-def _evaluation(
-    features: HiddenFeatures, lists: Lists, candidates: Candidates, unit: float
-) -> Callable[[Weights], dict[str, float]]:
+def _evaluation(trees: HiddenTrees, candidates: Candidates, unit: float) -> Callable[[Weights], dict[str, float]]:
     """Give the function that scores weights on a dev set: the mean gold score of what they choose."""
-    trees = features.read(lists, candidates)
 
     def evaluate(weights: Weights) -> dict[str, float]:
         chosen = candidates.best(score_trees(trees, weights, unit))
