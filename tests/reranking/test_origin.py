@@ -67,7 +67,8 @@ def test_a_mixture_is_at_least_as_good_as_its_models(tmp_path):
     mixed = mix_rerankers(models, dev)
     score = dev.score[mixed.best(dev)].mean()
     assert score == pytest.approx(mixed.mixture.gold)
-    assert score >= max(dev.score[chosen].mean() for chosen in (dev.base(), *(m.best(dev) for m in models.values())))
+    alone = [dev.score[chosen].mean() for chosen in (dev.base(), *(m.best(dev) for m in models.values()))]
+    assert score >= max(alone) - 1e-9
     mixed.save(tmp_path / "mix.tw")
     again = Reranker.open(tmp_path / "mix.tw")
     np.testing.assert_allclose(again.scores(dev), mixed.scores(dev))
