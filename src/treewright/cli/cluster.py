@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from treewright.cli.options import Quiet
+
 if TYPE_CHECKING:
     from treewright.clustering import CorpusReader
 
@@ -31,7 +33,7 @@ def cluster(
     ],
     clusters: Annotated[int, typer.Option(min=2, help="How many clusters: different bit strings.")] = 1000,
     min_count: Annotated[int, typer.Option(min=1, help="Leave out words seen less often than this.")] = 2,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Cluster words by the company they keep.
 

@@ -6,11 +6,30 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from treewright.cli.options import (
+    Attribution,
+    Cluster,
+    Files,
+    Folds,
+    InputFormat,
+    Language,
+    Licence,
+    ModelFile,
+    ModelName,
+    OnError,
+    Output,
+    Quiet,
+    Resume,
+    Seed,
+    Text,
+    Threads,
+    TreebankName,
+    Workers,
+)
 from treewright.cli.reranking import CandidateCount, RerankModel
 from treewright.errors import UsageError
 
@@ -29,16 +48,10 @@ constituents = typer.Typer(
 
 @constituents.command()
 def parse(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(help="Files to parse, plain or .gz/.xz; - is standard input.", metavar="FILES"),
-    ] = None,
-    text: Annotated[str | None, typer.Option(help="Parse this text instead of files.")] = None,
+    files: Files = None,
+    text: Text = None,
     model: Annotated[str, typer.Option(help="An embedded model, or a model file (a PCFG too).")] = "en-craft",
-    from_: Annotated[
-        Literal["text", "conllu", "conllx", "brackets"] | None,
-        typer.Option("--from", help="What the input is; told by the names of the files unless given."),
-    ] = None,
+    from_: InputFormat = None,
     to: Annotated[
         Literal["brackets", "tree", "json"] | None,
         typer.Option(help="What to write; unless given, drawings on a terminal and bracketed trees otherwise."),
@@ -61,27 +74,12 @@ def parse(
     ] = None,
     rerank: RerankModel = None,
     candidates: CandidateCount = None,
-    output: Annotated[
-        Path | None, typer.Option(help="Write to this file instead of standard output; .gz and .xz compress.")
-    ] = None,
-    workers: Annotated[int, typer.Option(min=0, help="Processes to use; 0 is one for each core.")] = 0,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            help="Parse on a Ray cluster: ray://host:port, or auto for one on this machine.", metavar="ADDRESS"
-        ),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(
-            help="Keep what is done in this folder until all is; after a crash the same command goes on from there.",
-            metavar="FOLDER",
-        ),
-    ] = None,
-    on_error: Annotated[
-        Literal["stop", "skip"], typer.Option(help="At a malformed sentence: stop, or skip it and count it.")
-    ] = "stop",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")] = False,
+    output: Output = None,
+    workers: Workers = 0,
+    cluster: Cluster = None,
+    resume: Resume = None,
+    on_error: OnError = "stop",
+    quiet: Quiet = False,
 ) -> None:
     """Find the constituents of text or of treebanks.
 
@@ -154,7 +152,7 @@ def train(
         typer.Argument(help="The training trees, bracketed, plain or .gz/.xz.", metavar="TRAIN", show_default=False),
     ],
     dev: Annotated[str, typer.Option(help="The dev trees, which choose the best epoch.", show_default=False)],
-    output: Annotated[Path, typer.Option(help="The model file to write.", show_default=False)],
+    output: ModelFile,
     order: Annotated[
         Literal["first", "second"],
         typer.Option(help="Score dependencies alone, or with siblings and grandchildren: more accurate, and slower."),
@@ -179,23 +177,17 @@ def train(
         typer.Option(min=0, max=1, help="Links less likely than this share of the best of a word are not searched."),
     ] = 1e-4,
     longest: Annotated[int, typer.Option(min=1, help="Trees of more words are not learned from.")] = 100,
-    folds: Annotated[int, typer.Option(min=2, help="Folds of jackknifing.")] = 10,
+    folds: Folds = 10,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the treebank at most.")] = 10,
     patience: Annotated[int, typer.Option(min=1, help="Epochs without a better dev F1 before it stops.")] = 3,
-    seed: Annotated[
-        int, typer.Option(min=0, help="The order of the sentences; the same seed gives the same model.")
-    ] = 1,
-    threads: Annotated[int, typer.Option(min=0, help="Threads to use; 0 is one for each core.")] = 0,
-    language: Annotated[str, typer.Option(help="The language of raw text, as an ISO 639 code: how to tokenize.")] = "",
-    name: Annotated[str | None, typer.Option(help="A name for the model; that of the file unless given.")] = None,
-    treebank_name: Annotated[
-        str, typer.Option("--treebank", help="The name of the treebank, for treewright info.")
-    ] = "",
-    licence: Annotated[str, typer.Option(help="The licence of the model, for treewright info.")] = "",
-    attribution: Annotated[str, typer.Option(help="Whom to credit, for treewright info.")] = "",
-    on_error: Annotated[
-        Literal["stop", "skip"], typer.Option(help="At a malformed tree: stop, or skip it and count it.")
-    ] = "stop",
+    seed: Seed = 1,
+    threads: Threads = 0,
+    language: Language = "",
+    name: ModelName = None,
+    treebank_name: TreebankName = "",
+    licence: Licence = "",
+    attribution: Attribution = "",
+    on_error: OnError = "stop",
 ) -> None:
     """Train a parser of constituent trees.
 

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 
 import typer
 
+from treewright.cli.options import Output, Quiet
 from treewright.errors import TreebankError, UsageError
 from treewright.files import open_input
 
@@ -62,13 +62,11 @@ def convert(
     keep_spaces: Annotated[
         bool, typer.Option("--keep-spaces", help="Several words in one bracket are one word with spaces in it.")
     ] = False,
-    output: Annotated[
-        Path | None, typer.Option(help="Write to this file instead of standard output; .gz and .xz compress.")
-    ] = None,
+    output: Output = None,
     on_error: Annotated[
         Literal["stop", "skip"], typer.Option(help="At something malformed: stop, or skip it and count it.")
     ] = "stop",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Convert treebanks: constituent trees to dependencies, and one CoNLL format to another.
 

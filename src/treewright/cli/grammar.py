@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from treewright.cli.options import ModelFile, Quiet
 from treewright.errors import UsageError
 
 __all__ = ["grammar"]
@@ -19,13 +19,13 @@ def grammar(
         str,
         typer.Argument(help="The training trees, bracketed, plain or .gz/.xz.", metavar="TRAIN", show_default=False),
     ],
-    output: Annotated[Path, typer.Option(help="The model file to write.", show_default=False)],
+    output: ModelFile,
     vertical: Annotated[int, typer.Option(min=1, help="Labels remember this number less one of those above.")] = 2,
     horizontal: Annotated[int, typer.Option(min=0, help="A child depends on so many before it.")] = 2,
     empty: Annotated[
         Literal["penn", "historical", "keep"], typer.Option(help="What counts as an empty element, and is removed.")
     ] = "penn",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Read a PCFG off a treebank, in seconds: the base parser of rerank candidates.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from treewright.cli.options import Cluster, Files, InputFormat, OnError, Output, Quiet, Resume, Text, Workers
 from treewright.cli.reranking import CandidateCount, RerankModel
 from treewright.errors import UsageError
 
@@ -15,16 +15,10 @@ __all__ = ["parse"]
 
 
 def parse(
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(help="Files to parse, plain or .gz/.xz; - is standard input.", metavar="FILES"),
-    ] = None,
-    text: Annotated[str | None, typer.Option(help="Parse this text instead of files.")] = None,
+    files: Files = None,
+    text: Text = None,
     model: Annotated[str, typer.Option(help="The name of an embedded model, or a model file.")] = "en",
-    from_: Annotated[
-        Literal["text", "conllu", "conllx", "brackets"] | None,
-        typer.Option("--from", help="What the input is; told by the names of the files unless given."),
-    ] = None,
+    from_: InputFormat = None,
     to: Annotated[
         Literal["conllu", "conllx", "json", "tree"] | None,
         typer.Option(help="What to write; unless given, trees on a terminal and CoNLL-U otherwise."),
@@ -50,28 +44,12 @@ def parse(
     ] = 1,
     rerank: RerankModel = None,
     candidates: CandidateCount = None,
-    output: Annotated[
-        Path | None, typer.Option(help="Write to this file instead of standard output; .gz and .xz compress.")
-    ] = None,
-    workers: Annotated[int, typer.Option(min=0, help="Processes to use; 0 is one for each core.")] = 0,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            help="Parse on a Ray cluster: ray://host:port, or auto for one on this machine, started if need be.",
-            metavar="ADDRESS",
-        ),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(
-            help="Keep what is done in this folder until all is; after a crash the same command goes on from there.",
-            metavar="FOLDER",
-        ),
-    ] = None,
-    on_error: Annotated[
-        Literal["stop", "skip"], typer.Option(help="At a malformed sentence: stop, or skip it and count it.")
-    ] = "stop",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")] = False,
+    output: Output = None,
+    workers: Workers = 0,
+    cluster: Cluster = None,
+    resume: Resume = None,
+    on_error: OnError = "stop",
+    quiet: Quiet = False,
 ) -> None:
     """Parse text or treebanks.
 

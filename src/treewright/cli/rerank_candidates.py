@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from treewright.cli.options import Quiet
 from treewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def candidates(
         ),
     ] = None,
     workers: Annotated[int, typer.Option(min=0, help="Processes, each for one chunk; 0 is one for each core.")] = 1,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """List the k best trees of each sentence, with features of each and how good it is, to train a reranker on.
 

@@ -10,6 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from treewright.cli.options import (
+    Attribution,
+    Folds,
+    Language,
+    Licence,
+    ModelFile,
+    ModelName,
+    OnError,
+    Seed,
+    Threads,
+    TreebankName,
+)
 from treewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,7 +38,7 @@ def train(
         ),
     ],
     dev: Annotated[str, typer.Option(help="The dev treebank, which chooses the best epoch.", show_default=False)],
-    output: Annotated[Path, typer.Option(help="The model file to write.", show_default=False)],
+    output: ModelFile,
     trees: Annotated[
         Literal["projective", "nonprojective"], typer.Option(help="Whether arcs may cross.")
     ] = "projective",
@@ -134,7 +146,7 @@ def train(
             show_default=False,
         ),
     ] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Folds of jackknifing.")] = 10,
+    folds: Folds = 10,
     epochs: Annotated[
         int | None,
         typer.Option(min=1, help="Passes over the treebank at most.", show_default="10, and 100 in batches"),
@@ -145,10 +157,8 @@ def train(
             min=1, help="Epochs without a better dev LAS before it stops.", show_default="3, and 10 in batches"
         ),
     ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, help="The order of the sentences; the same seed gives the same model.")
-    ] = 1,
-    threads: Annotated[int, typer.Option(min=0, help="Threads to use; 0 is one for each core.")] = 0,
+    seed: Seed = 1,
+    threads: Threads = 0,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -163,16 +173,12 @@ def train(
             metavar="ADDRESS",
         ),
     ] = None,
-    language: Annotated[str, typer.Option(help="The language of raw text, as an ISO 639 code: how to tokenize.")] = "",
-    name: Annotated[str | None, typer.Option(help="A name for the model; that of the file unless given.")] = None,
-    treebank_name: Annotated[
-        str, typer.Option("--treebank", help="The name of the treebank, for treewright info.")
-    ] = "",
-    licence: Annotated[str, typer.Option(help="The licence of the model, for treewright info.")] = "",
-    attribution: Annotated[str, typer.Option(help="Whom to credit, for treewright info.")] = "",
-    on_error: Annotated[
-        Literal["stop", "skip"], typer.Option(help="At a malformed sentence: stop, or skip it and count it.")
-    ] = "stop",
+    language: Language = "",
+    name: ModelName = None,
+    treebank_name: TreebankName = "",
+    licence: Licence = "",
+    attribution: Attribution = "",
+    on_error: OnError = "stop",
 ) -> None:
     """Train a parser on a treebank.
 
