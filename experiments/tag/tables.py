@@ -26,6 +26,7 @@ NAMES = {
     "pcfg": "PCFG, unlexicalised",
     "first": "first order (Equation 2)",
     "second": "second order (Equation 3)",
+    "first, 1e-5": "first order, α = 1e-5",
     "second, 1e-5": "second order, α = 1e-5",
     "second, 1e-6": "second order, α = 1e-6",
     "arc": "dependency parser, `arc`",
@@ -90,6 +91,7 @@ def _tests(found):
         for better, worse, what in (
             ("first", "pcfg", "F1 of sentences"),
             ("second", "first", "F1 of sentences"),
+            ("second, 1e-5", "first, 1e-5", "F1 of sentences"),
             ("second", "carreras", "correct heads"),
             ("second", "carreras, labelled", "correct heads"),
         ):
