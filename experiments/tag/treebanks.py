@@ -16,6 +16,9 @@ TREEBANKS = {"wsj-sample": "WSJ sample", "craft-const": "CRAFT", "gum-const": "G
 #: Treebanks that are always taken whole.
 SMALL = ("wsj-sample",)
 
+#: Treebanks of short sentences, of which so many times as many are taken: about as many words.
+TIMES = {"gum-const": 2}
+
 #: Longer sentences are left out of training.
 LONGEST = 100
 
@@ -53,7 +56,7 @@ def load_trees(options, name) -> Trees | None:
     everything = [tree for tree in everything if len(tree) <= LONGEST]
     rest = [tree for index, tree in enumerate(everything) if index % common.SLICE]
     validation = common.spread(everything[:: common.SLICE], 200)
-    most = options.sentences if name not in SMALL else 0
+    most = 0 if name in SMALL else options.sentences * TIMES.get(name, 1)
     return Trees(name, common.spread(rest, most), validation, common.spread(dev, options.dev))
 
 
