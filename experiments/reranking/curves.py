@@ -1,0 +1,52 @@
+"""Learning curves of boosting: scores, losses, Work and Savings (Collins and Koo 2005, section 5.4)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from treewright.reranking.learning_curve import LearningCurve
+from treewright.reranking.scoring import score_candidates
+
+#: At how many numbers of rounds scores are recorded, and losses.
+POINTS, LOSS_POINTS = 120, 12
+#: How many lists of train the score on train is measured on.
+SOME = 400
+#: Table 4 of the article.
+RANGES = ((1, 10), (11, 100), (101, 1000), (1001, 10_000), (10_001, 20_000))
+
+
+def record(material, boosted) -> dict:
+    """Follow a model through its rounds."""
+    points = _points(len(boosted), POINTS)
+    some = np.linspace(0, material.train.sentences - 1, min(SOME, material.train.sentences)).astype(int)
+    parts = {"train": material.train.take(some), "validation": material.validation, "dev": material.dev}
+    found = {"points": points, "curves": {}}
+    for name, part in parts.items():
+        curve = LearningCurve(part, boosted.alpha)
+        curve.extend(boosted.features, boosted.steps)
+        base = float(part.score[part.base()].sum())
+        found["curves"][name] = (100 * np.array(curve.scores)[points] / base).tolist()
+    at = [point for point in _points(len(boosted), LOSS_POINTS) if point < len(boosted)]
+    found["loss points"] = at
+    for name in ("train", "validation"):
+        found["curves"][f"log-likelihood {name}"] = [
+            -log_loss(parts[name], score_candidates(parts[name], boosted.alpha, boosted.weights(n))) for n in at
+        ]
+    found["loss"] = (boosted.totals[at] / boosted.totals[0]).tolist()
+    found["work"] = [boosted.passes(n) for n in points]
+    found["savings"] = {f"{a}–{b}": boosted.savings(a, b) for a, b in RANGES if b <= len(boosted)}
+    found["savings in all"] = boosted.savings()
+    return found
+
+
+def _points(rounds: int, count: int) -> list[int]:
+    """Choose numbers of rounds, closer to each other in the beginning."""
+    return sorted({0, *np.geomspace(1, max(rounds, 1), count).astype(int).tolist()})
+
+
+def log_loss(candidates, scores) -> float:
+    """Compute −log P of the best candidate, for a sentence on average (equation 9)."""
+    begins, lengths = candidates.offsets[:-1], np.diff(candidates.offsets)
+    highest = np.maximum.reduceat(scores, begins)
+    totals = np.add.reduceat(np.exp(scores - np.repeat(highest, lengths)), begins)
+    return float(np.mean(highest + np.log(totals) - scores[candidates.oracle()]))

@@ -1,0 +1,209 @@
+"""The systems that are compared: which there are, and how each is trained."""
+
+from __future__ import annotations
+
+import functools
+import time
+from dataclasses import dataclass
+
+import common
+import curves
+import numpy as np
+from corpora import PARTS, Corpus, Material, digest, load_material
+from judging import judge
+
+from treewright.reranking import RerankingOptions, boost, evaluate_choices, select_features, train_reranker
+from treewright.reranking.hidden import HiddenSettings, StochasticDescent, Supersenses, train_hidden, tune_mixture
+from treewright.reranking.scoring import score_candidates
+
+#: ε of boosting (Collins and Koo 2005, section 5.3, tried eight values), the article's best first.
+SMOOTHINGS = (0.0025, 0.0005, 0.01)
+#: Rounds of boosting on ExpLoss and on the bound on LogLoss; of selection on LogLoss itself.
+ROUNDS = {"boost": 20_000, "log-bound": 20_000, "log-selection": 150}
+#: C of the log-linear model, and iterations of L-BFGS at most.
+CS, ITERATIONS = (0.003, 0.01, 0.03), 60
+#: α₀ and epochs of the perceptron.
+ALPHAS, EPOCHS = (1.0, 10.0), (2, 8)
+#: Hidden-variable models: the three that the article mixes, then others.  Epochs at most, and without a gain.
+MIXED = ("supersense sibling", "lexical sibling", "highest head")
+OTHERS = ("tag head", "supersense head", "lexical head", "highest sibling", "tag sibling")
+DESCENT, HIDDEN_EPOCHS, HIDDEN_PATIENCE = {"C": 10.0, "rate": 0.03}, 6, 1
+
+BOOSTS = tuple(f"boost {smoothing}" for smoothing in SMOOTHINGS)
+#: Mixtures, each with the models in it besides the base; "boost" stands for the best of those on the slice.
+MIXTURES = {
+    "mix": tuple(f"hidden {name}" for name in MIXED),
+    "mix+": (*(f"hidden {name}" for name in MIXED), "boost"),
+    "mix+ log-linear": (*(f"hidden {name}" for name in MIXED), "log-linear"),
+}
+#: The more telling first.  How long each takes, in any unit, per word of train.
+MAIN = {
+    "lists": 40,
+    "base": 1,
+    "oracle": 1,
+    BOOSTS[0]: 6,
+    "log-linear": 12,
+    **{f"hidden {name}": 14 for name in MIXED},
+    **dict.fromkeys(BOOSTS[1:], 6),
+    **dict.fromkeys(MIXTURES, 1),
+    "perceptron": 4,
+}
+MORE = {
+    "log-bound": 8,
+    "log-selection": 8,
+    "boost 0.0025 unweighted": 6,
+    **{f"hidden {name}": 14 for name in OTHERS},
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What came out of training: the scores of all candidates of validation and dev, and what there is to tell."""
+
+    validation: np.ndarray
+    dev: np.ndarray
+    found: dict
+
+
+class Laboratory:
+    """Trains systems; keeps what the next one of the same corpus needs again."""
+
+    def __init__(self, cells, store, data) -> None:
+        self._cells, self._store, self._data = cells, store, data
+        self._material = functools.lru_cache(maxsize=1)(load_material)
+
+    def run(self, cell, say):
+        """Train a system, and judge what it chooses on the slice and on dev."""
+        corpus, system = cell.treebank, cell.settings["system"]
+        material, start = self._material(corpus, say), time.process_time()
+        if system == "lists":
+            return describe(material)
+        if system == "oracle":
+            return judge(material.dev, corpus, material.dev.oracle())
+        model = self._learn(material, system, say)
+        np.savez(self._scores(corpus, system), validation=model.validation, dev=model.dev)
+        told = {"validation": mean_score(material.validation, model.validation), **model.found}
+        judged = judge(material.dev, corpus, material.dev.best(model.dev))
+        return told | judged | {"seconds": time.process_time() - start}
+
+    def _learn(self, material, system, say) -> Model:
+        if system == "base":
+            return Model(material.validation.log_probability, material.dev.log_probability, {})
+        kind, _, rest = system.partition(" ")
+        if kind in ("boost", "log-bound", "log-selection"):
+            return learn_rounds(material, kind, rest, say)
+        if kind == "hidden":
+            return learn_hidden(material, *rest.split(), self._data, say)
+        if system in MIXTURES:
+            return self._mix(material, MIXTURES[system])
+        return {"log-linear": learn_log_linear, "perceptron": learn_perceptron}[system](material, say)
+
+    def _mix(self, material, names) -> Model:
+        """Tune the weights of models on the slice (Koo and Collins 2005, section 4.3)."""
+        best = max(BOOSTS, key=lambda name: self._store[self._cells[material.corpus.name, name]]["validation"])
+        names = ["base", *(best if name == "boost" else name for name in names)]
+        columns = [np.load(self._scores(material.corpus, name)) for name in names]
+        mixture = tune_mixture(names, [one["validation"] for one in columns], material.validation)
+        scores = [mixture.scores([one[part] for one in columns]) for part in PARTS[1:]]
+        return Model(*scores, {"weights": dict(zip(names, mixture.weights, strict=True))})
+
+    def _scores(self, corpus: Corpus, system: str):
+        name = digest(self._cells[corpus.name, system].settings)
+        return common.CACHE / "reranking" / f"{name}-scores.npz"
+
+
+def mean_score(candidates, scores) -> float:
+    return 100 * evaluate_choices(candidates, candidates.best(scores)).chosen
+
+
+def describe(material: Material) -> dict:
+    """Tell how large the lists are, and how good."""
+    value = {"features": material.train.feature_count}
+    for part in PARTS:
+        candidates = getattr(material, part)
+        report = evaluate_choices(candidates, candidates.base())
+        value |= {
+            f"{part} lists": candidates.sentences,
+            f"{part} candidates": len(candidates),
+            f"{part} base": 100 * report.base,
+            f"{part} best": 100 * report.oracle,
+        }
+    return value
+
+
+def learn_rounds(material, kind, rest, say) -> Model:
+    """Boost or select features; the slice chooses the number of rounds, and curves are recorded on the way."""
+    rounds = ROUNDS[kind]
+    choices = {"dev": material.validation, "report": lambda number: say(f"{number:,} rounds", 0.9 * number / rounds)}
+    if kind == "log-selection":
+        boosted = select_features(material.train, rounds, **choices)
+    elif kind == "log-bound":
+        boosted = boost(material.train, rounds, loss="log", **choices)
+    else:
+        smoothing, _, unweighted = rest.partition(" ")
+        importance = "uniform" if unweighted else "score"
+        boosted = boost(material.train, rounds, smoothing=float(smoothing), importance=importance, **choices)
+    weights = boosted.weights()
+    scores = [score_candidates(part, boosted.alpha, weights) for part in (material.validation, material.dev)]
+    found = {"rounds": boosted.best_rounds, "used": int(np.count_nonzero(weights)), "alpha": boosted.alpha}
+    return Model(*scores, found | curves.record(material, boosted))
+
+
+def learn_log_linear(material, say) -> Model:
+    """Minimise the penalised LogLoss with several C, of which the slice chooses one."""
+    found = []
+    for number, C in enumerate(CS):
+
+        def report(iteration, number=number):
+            say(f"{iteration} iterations, C {CS[number]}", (number + iteration / ITERATIONS) / (len(CS) + 0.1))
+
+        options = RerankingOptions("log-linear", C=C, rounds=ITERATIONS)
+        found.append((train_reranker(material.train, options, report=report), {"C": C}))
+    return choose(material, found)
+
+
+def learn_perceptron(material, say) -> Model:
+    """Run several numbers of epochs, with two weights of the base, of which the slice chooses one pair."""
+    pairs, found = [(alpha, epochs) for alpha in ALPHAS for epochs in EPOCHS], []
+    for number, (alpha, epochs) in enumerate(pairs):
+        say(f"{epochs} epochs", (number + 0.5) / len(pairs))
+        options = RerankingOptions("perceptron", rounds=epochs, alpha=alpha)
+        found.append((train_reranker(material.train, options), {"alpha": alpha, "epochs": epochs}))
+    return choose(material, found)
+
+
+def choose(material, found) -> Model:
+    """Take the model that is best on the slice."""
+    columns = [model.scores(material.validation) for model, _ in found]
+    tried = [mean_score(material.validation, column) for column in columns]
+    best = int(np.argmax(tried))
+    model, settings = found[best]
+    return Model(columns[best], model.scores(material.dev), settings | {"alpha": model.alpha, "tried": tried})
+
+
+def learn_hidden(material, domains, structure, data, say) -> Model:
+    """Train a hidden-variable model; the slice chooses the epoch."""
+    trees = material.trees
+    senses = Supersenses.load(data / "wordnet-supersenses" / "supersenses.tsv.gz") if domains == "supersense" else None
+    model = train_hidden(
+        trees["train"],
+        material.train,
+        (trees["validation"], material.validation),
+        settings=HiddenSettings(domains, structure),
+        supersenses=senses,
+        learner=StochasticDescent(**DESCENT),
+        epochs=HIDDEN_EPOCHS,
+        patience=HIDDEN_PATIENCE,
+        on_sentence=lambda number: say(f"read {number:,} lists", 0.2 * number / material.train.sentences),
+        on_progress=lambda progress: say("training", 0.2 + 0.7 * progress.share),
+    )
+    parts = ((trees[part], getattr(material, part)) for part in PARTS[1:])
+    scores = [model.scores(model.read(*part)) for part in parts]
+    epochs = model.info["epochs"]
+    found = {
+        "epochs": [index + 1 for index, epoch in enumerate(epochs) if epoch["best"]][-1],
+        "losses": [epoch["loss"] for epoch in epochs],
+        "weights": model.features.size,
+        "alpha": model.base_weight,
+    }
+    return Model(*scores, found)

@@ -1,0 +1,223 @@
+"""The tables of the articles, and what stands here beside them."""
+
+from __future__ import annotations
+
+import common
+from corpora import TREEBANKS
+from systems import BOOSTS, MIXED, MIXTURES, OTHERS
+
+#: Table 1 of Collins and Koo (2005): section 23 of the WSJ; the columns are those of `_brackets`.
+ARTICLE = {
+    "": {"base": (88.1, 88.3, 88.2, 1.06, 64.0, 85.1), "boosting": (89.6, 89.9, 89.75, 0.86, 68.7, 88.3)},
+    "≤ 40 ": {"base": (88.5, 88.7, 88.6, 0.92, 66.7, 87.1), "boosting": (90.2, 90.4, 90.3, 0.73, 71.2, 90.2)},
+}
+#: Table 1 of Koo and Collins (2005), sections 22 to 24: recall and precision.
+HIDDEN_ARTICLE = {"base": (88.19, 88.60), "mix": (89.41, 89.87), "boosting": (89.46, 90.07), "mix+": (89.78, 90.29)}
+#: Tables 2 and 3 of Collins and Koo: ε → best number of rounds and score, and score without weights.
+SMOOTHING_ARTICLE = {0.0005: (48_795, 101.845, 101.778), 0.0025: (90_386, 101.864, 101.699)}
+#: Table 4: Savings(a, b).
+SAVINGS_ARTICLE = {"1–10": 48.6, "11–100": 83.5, "101–1000": 280.0, "1001–10000": 1263.9, "10001–20000": 2920.2}
+
+COLUMNS = ("LR", "LP", "F1", "CBs", "0 CBs", "2 CBs")
+NAMES = {
+    "base": "base parser",
+    "boosting": "ExpLoss boosting",
+    "log-bound": "LogLoss, bound of Appendix B",
+    "log-selection": "LogLoss, selection",
+    "log-linear": "log-linear, L2",
+    "perceptron": "averaged perceptron",
+    **{f"hidden {name}": f"hidden: {name.replace(' ', ', ')}" for name in (*MIXED, *OTHERS)},
+    "mix": "MIX: base + three hidden",
+    "mix+": "MIX+: MIX + boosting",
+    "mix+ log-linear": "MIX + log-linear",
+    "oracle": "best of each list",
+}
+#: What a cell keeps beside its numbers.
+LONG = ("scores", "points", "curves", "loss points", "loss", "work", "savings", "losses", "tried", "weights")
+
+
+def plain(value):
+    """Leave out what is too long for a row."""
+    return {name: x for name, x in value.items() if name not in LONG or isinstance(x, int)}
+
+
+def rows_of(found, corpus):
+    """Give the rows of a treebank by name; boosting is that with the ε that is best on the slice."""
+    own = {system: value for (name, system), value in found.items() if name == corpus}
+    boosts = [own[name] for name in BOOSTS if name in own]
+    if boosts:
+        own["boosting"] = max(boosts, key=lambda value: value["validation"])
+    return {name: own[name] for name in NAMES if name in own}
+
+
+def report(found, corpora) -> str:
+    """Write all tables."""
+    sections = [("Lists", _lists(found, corpora))]
+    for corpus in corpora:
+        rows = rows_of(found, corpus.name)
+        if corpus.is_bracketed:
+            sections += [
+                (f"{corpus.title}: brackets, all sentences", _brackets(rows, "")),
+                (f"{corpus.title}: brackets, up to 40 words", _brackets(rows, "≤ 40 ")),
+            ]
+        else:
+            sections.append((f"{corpus.title}: dependencies", _arcs(rows)))
+        sections.append((f"{corpus.title}: sign tests", _tests(rows)))
+    sections += [
+        ("Smoothing and importance of boosting (Tables 2 and 3 of Collins and Koo)", _smoothing(found, corpora)),
+        ("Work and Savings (section 5.4.3, Table 4)", _savings(found, corpora)),
+        ("What was chosen on the slice", _choices(found, corpora)),
+        ("Weights of mixtures", _mixtures(found, corpora)),
+    ]
+    texts = [f"## {title}\n\n{common.markdown(rows)}\n" for title, rows in sections if rows]
+    return "# Reranking\n\n" + "\n".join(texts)
+
+
+def _lists(found, corpora):
+    rows = []
+    for corpus in corpora:
+        value = found.get((corpus.name, "lists"))
+        if value is None:
+            continue
+        lists = sum(value[f"{part} lists"] for part in ("train", "validation", "dev"))
+        candidates = sum(value[f"{part} candidates"] for part in ("train", "validation", "dev"))
+        rows.append(
+            {
+                "": corpus.title,
+                "train": value["train lists"],
+                "slice": value["validation lists"],
+                "dev": value["dev lists"],
+                "candidates of a sentence": candidates / lists,
+                "features": value["features"],
+                "slice: base": value["validation base"],
+                "slice: best": value["validation best"],
+            }
+        )
+    return rows
+
+
+def _brackets(rows, prefix):
+    shown, base = [], rows.get("base")
+    for name, value in rows.items():
+        row = {"system": NAMES[name], **{column: value[prefix + column] for column in COLUMNS}}
+        row["gain in F1"] = value[prefix + "F1"] - base[prefix + "F1"] if base else None
+        article = ARTICLE[prefix].get(name)
+        row["*article: LR, LP, F1*"] = f"*{', '.join(map(str, article[:3]))}*" if article else ""
+        if not prefix and name in HIDDEN_ARTICLE:
+            row["*Koo and Collins: LR, LP*"] = "*{:.2f}, {:.2f}*".format(*HIDDEN_ARTICLE[name])
+        elif not prefix:
+            row["*Koo and Collins: LR, LP*"] = ""
+        shown.append(row)
+    return shown
+
+
+def _arcs(rows):
+    base = rows.get("base")
+    return [
+        {
+            "system": NAMES[name],
+            "UAS": value["UAS"],
+            "LAS": value["LAS"],
+            "gain in LAS": value["LAS"] - base["LAS"] if base else None,
+        }
+        for name, value in rows.items()
+    ]
+
+
+def _tests(rows):
+    """Compare what is right sentence by sentence: F1 times the number of constituents, or words."""
+    pairs = [(name, "base") for name in rows if name not in ("base", "oracle")]
+    pairs += [("mix+", "boosting"), ("mix", "boosting"), ("mix+ log-linear", "log-linear"), ("log-linear", "boosting")]
+    return [
+        {
+            "systems": f"{NAMES[one]} against {NAMES[two]}",
+            **common.sign_test(rows[one]["scores"], rows[two]["scores"]),
+        }
+        for one, two in pairs
+        if one in rows and two in rows
+    ]
+
+
+def _smoothing(found, corpora):
+    rows = []
+    for corpus in corpora:
+        for name in (*BOOSTS, "boost 0.0025 unweighted"):
+            value = found.get((corpus.name, name))
+            if value is None:
+                continue
+            smoothing, unweighted = float(name.split()[1]), name.endswith("unweighted")
+            article = SMOOTHING_ARTICLE.get(smoothing, ("", "", ""))
+            rounds, score = article[0], article[2 if unweighted else 1]
+            rows.append(
+                {
+                    "treebank": corpus.title,
+                    "ε": f"{smoothing}{', unweighted' * unweighted}",
+                    "best N": value["rounds"],
+                    "features": value["used"],
+                    "slice, 100 = base": max(value["curves"]["validation"]),
+                    "dev at N": 100 + _gain(found, corpus, value),
+                    "*article: N*": f"*{rounds:,}*" if rounds and not unweighted else "",
+                    "*article: score*": f"*{score}*" if score else "",
+                }
+            )
+    return rows
+
+
+def _gain(found, corpus, value):
+    """Give by how many per cent the score of what is chosen on dev is above that of the base."""
+    base = found.get((corpus.name, "base"))
+    return 100 * (sum(value["scores"]) / sum(base["scores"]) - 1) if base else 0.0
+
+
+def _savings(found, corpora):
+    columns = {corpus.title: found[key] for corpus in corpora if (key := (corpus.name, BOOSTS[0])) in found}
+    if not columns:
+        return []
+    rows = [
+        {
+            "Savings(a, b)": f"{name.replace('–', ' to ')}",
+            **{title: value["savings"].get(name) for title, value in columns.items()},
+            "*article*": f"*{number:,}*",
+        }
+        for name, number in SAVINGS_ARTICLE.items()
+    ]
+    last = max(value["points"][-1] for value in columns.values())
+    rows.append(
+        {
+            "Savings(a, b)": f"1 to {last}",
+            **{title: value["savings in all"] for title, value in columns.items()},
+            "*article*": "*2,692.7 (100,000 rounds)*",
+        }
+    )
+    work = {title: value["work"][-1] for title, value in columns.items()}
+    rows.append({"Savings(a, b)": f"Work({last}), passes", **work, "*article*": "*37.1 (100,000 rounds)*"})
+    return rows
+
+
+def _choices(found, corpora):
+    rows = []
+    for corpus in corpora:
+        for name, value in rows_of(found, corpus.name).items():
+            told = [f"{key} {value[key]:,}" for key in ("rounds", "used", "epochs", "C") if key in value]
+            told += [f"α₀ {value['alpha']:.3f}"] if "alpha" in value else []
+            if "validation" in value and name != "base":
+                row = {"treebank": corpus.title, "system": NAMES[name], "chosen": ", ".join(told)}
+                rows.append(row | {"slice": value["validation"], "CPU s": value.get("seconds", 0.0)})
+    return rows
+
+
+def _mixtures(found, corpora):
+    return [
+        {
+            "treebank": corpus.title,
+            "mixture": NAMES[name],
+            "weights": ", ".join(f"{model} {weight:.2f}" for model, weight in value["weights"].items()),
+        }
+        for corpus in corpora
+        for name, value in rows_of(found, corpus.name).items()
+        if name in MIXTURES
+    ]
+
+
+def title_of(name: str) -> str:
+    return TREEBANKS[name][0]
