@@ -27,11 +27,12 @@ FOLDER = Path(__file__).parent
 
 
 def plan(corpora, options):
-    """Give each pair of treebank and system its cell; the main systems of all treebanks come first."""
-    cells = {}
-    for group in (systems.MAIN, systems.MORE):
-        for corpus in corpora:
-            for system, work in group.items():
+    """Give each pair of treebank and system its cell, the more telling first: the other losses on one treebank."""
+    cells, first, others = {}, corpora[:1], corpora[1:]
+    order = [(first, systems.MAIN | systems.LOSSES), (others, systems.MAIN), (others, systems.LOSSES)]
+    for group, wanted in [*order, (corpora, systems.HIDDEN)]:
+        for corpus in group:
+            for system, work in wanted.items():
                 settings = corpus.settings | {"system": system} | choices(system)
                 title = f"{corpus.title}: {system}"
                 cells[corpus.name, system] = common.Cell(corpus, settings, title, work * corpus.words)

@@ -48,12 +48,8 @@ MAIN = {
     **dict.fromkeys(MIXTURES, 1),
     "perceptron": 4,
 }
-MORE = {
-    "log-bound": 8,
-    "log-selection": 8,
-    "boost 0.0025 unweighted": 6,
-    **{f"hidden {name}": 14 for name in OTHERS},
-}
+LOSSES = {"boost 0.0025 unweighted": 6, "log-bound": 8, "log-selection": 8}
+HIDDEN = {f"hidden {name}": 14 for name in OTHERS}
 
 
 @dataclass(frozen=True, eq=False)
