@@ -12,7 +12,7 @@ POINTS, LOSS_POINTS = 120, 12
 #: How many lists of train the score on train is measured on.
 SOME = 400
 #: Table 4 of the article.
-RANGES = ((1, 10), (11, 100), (101, 1000), (1001, 10_000), (10_001, 20_000))
+RANGES = ((1, 10), (11, 100), (101, 1000), (1001, 10_000), (10_001, 50_000), (50_001, 100_000))
 
 
 def record(material, boosted) -> dict:

@@ -31,6 +31,7 @@ def _prepare(axis, title, y):
     axis.set_xlabel("rounds")
     axis.set_ylabel(y)
     axis.set_xscale("symlog", linthresh=10)
+    axis.set_xlim(left=0)
     axis.grid(alpha=0.3)
 
 
