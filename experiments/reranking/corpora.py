@@ -12,14 +12,14 @@ import common
 
 import treewright
 from treewright import TrainingOptions, read
+from treewright.base_parsers import DependencyTrainer, PcfgTrainer
 from treewright.execution import Keep
 from treewright.reranking import Candidates, CandidatesBuilder, read_candidates, write_candidates
-from treewright.reranking.assembly import add_lists
-from treewright.reranking.bases import DependencyTrainer, PcfgTrainer
 from treewright.reranking.features import ConstituentTreeFeatures, DependencyTreeFeatures
 from treewright.reranking.hidden import read_lists
 from treewright.reranking.kinds import Constituents, Dependencies
 from treewright.reranking.listing import list_candidates
+from treewright.reranking.scored_lists import add_lists
 from treewright.treebank import read_trees, simplify
 
 #: Folder → title, training sentences (0: all), chunks.

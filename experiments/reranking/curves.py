@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewright.reranking.learning_curve import LearningCurve
+from treewright.reranking.learners.learning_curve import LearningCurve
 from treewright.reranking.scoring import score_candidates
 
 #: At how many numbers of rounds scores are recorded, and losses.

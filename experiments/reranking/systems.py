@@ -194,7 +194,7 @@ def learn_hidden(material, domains, structure, data, say) -> Model:
         on_progress=lambda progress: say("training", 0.2 + 0.7 * progress.share),
     )
     parts = ((trees[part], getattr(material, part)) for part in PARTS[1:])
-    scores = [model.scores(model.read(*part)) for part in parts]
+    scores = [model.log_probabilities(model.read(*part)) for part in parts]
     epochs = model.info["epochs"]
     found = {
         "epochs": [index + 1 for index, epoch in enumerate(epochs) if epoch["best"]][-1],
