@@ -25,7 +25,7 @@ from treewright.corpus import ParseShard, shards_of
 from treewright.errors import UsageError
 from treewright.execution import Executor
 from treewright.features import Weights
-from treewright.model_parts import open_pieces
+from treewright.model_parts import open_model
 from treewright.parallel import in_order
 from treewright.storage import save_model
 from treewright.tagging import Tagger
@@ -235,4 +235,4 @@ class ConstituentParser:
         ModelError
             If it is not a sound model file of this kind.
         """
-        return cls(**open_pieces(path, KIND, restore))
+        return open_model(path, KIND, lambda manifest, arrays: cls(**restore(manifest, arrays)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,19 +21,18 @@ __all__ = [
     "Arrays",
     "describe_pruner",
     "describe_tagger",
-    "open_pieces",
+    "open_model",
     "restore_pruner",
     "restore_tagger",
     "restore_weights",
 ]
 
 Arrays = Mapping[str, npt.NDArray[Any]]
+Model = TypeVar("Model")
 
 
-def open_pieces(
-    path: str | os.PathLike[str], kind: str, restore: Callable[[Mapping[str, Any], Arrays], dict[str, Any]]
-) -> dict[str, Any]:
-    """Read a model file of some kind, and put together what was taken apart.
+def open_model(path: str | os.PathLike[str], kind: str, build: Callable[[Mapping[str, Any], Arrays], Model]) -> Model:
+    """Read a model file of some kind, and build what it describes.
 
     Raises
     ------
@@ -44,7 +43,7 @@ def open_pieces(
     if manifest.get("kind") != kind:
         raise ModelError(f"{os.fspath(path)}: this is a model of another kind ({manifest.get('kind')})")
     try:
-        return restore(manifest, arrays)
+        return build(manifest, arrays)
     except (AttributeError, IndexError, KeyError, NotImplementedError, TypeError, UsageError, ValueError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise ModelError(

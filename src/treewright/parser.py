@@ -20,7 +20,7 @@ from treewright.features.hooks import check_hooks
 from treewright.inference import Parts, Scores, Trees
 from treewright.inference.non_local import Proposer
 from treewright.inference.parts import all_parts
-from treewright.model_parts import open_pieces
+from treewright.model_parts import open_model
 from treewright.parallel import in_order
 from treewright.parser_file import KIND, describe, restore
 from treewright.pruning import Pruner
@@ -301,7 +301,7 @@ class Parser:
         ModelError
             If it is not a sound model file of this kind.
         """
-        return cls(**open_pieces(path, KIND, restore))
+        return open_model(path, KIND, lambda manifest, arrays: cls(**restore(manifest, arrays)))
 
 
 @contextmanager
