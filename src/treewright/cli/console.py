@@ -34,7 +34,7 @@ def compiling(task: str) -> Iterator[None]:
 
     cold = not kernels.are_compiled(task)
     if cold:
-        notice("Compiling for this machine; this happens once and takes about ten seconds ...")
+        notice("Compiling for this machine; this happens once and takes up to a minute ...")
     yield
     if cold:
         kernels.mark_compiled(task)
