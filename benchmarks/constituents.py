@@ -93,7 +93,7 @@ def main():
     middle = [sentence for sentence in sentences if 21 <= len(sentence) <= 25][:20]
     start = time.process_time()
     for sentence in middle:
-        space, scores = model.scored_space(sentence, keep_tags=True)
+        space, scores, _ = model.explore(sentence, keep_tags=True)
         list(itertools.islice(best_first(space.layout, scores), 50))
     if middle:
         print(f"50 best derivations, 21 to 25 words: {1000 * (time.process_time() - start) / len(middle):.0f} ms")
@@ -102,7 +102,7 @@ def main():
         forms, tags = zip(*joined[:length], strict=True)
         long = Sentence.from_forms(forms, xpos=tags)
         start = time.process_time()
-        space, _ = model.scored_space(long, keep_tags=True)
+        space, _, _ = model.explore(long, keep_tags=True)
         seconds = time.process_time() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         items = np.format_float_positional(space.layout.size / 1e6, 1)

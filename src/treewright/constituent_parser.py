@@ -115,9 +115,7 @@ class ConstituentParser:
         UsageError
             If it has no words, or too many.
         """
-        tagged = self._prepared(sentence, keep_tags)
-        space, _, joins = self._search(tagged)
-        return build_tree(space.derivation(tagged, joins), self._table)
+        return self.explore(sentence, keep_tags=keep_tags)[2]
 
     def k_best(self, sentence: Sentence, k: int, *, keep_tags: bool = False) -> list[RankedTree]:
         """Find the k best trees of a sentence, the best first, with their probabilities; all, where they are fewer.
@@ -183,10 +181,13 @@ class ConstituentParser:
             sentence = self.tagger.tag(sentence)
         return with_coarse_tags(sentence)
 
-    def scored_space(self, sentence: Sentence, *, keep_tags: bool = False) -> tuple[Space, npt.NDArray[np.float64]]:
-        """Give what is searched for a sentence, and the scores of its parts."""
-        space, scores, _ = self._search(self._prepared(sentence, keep_tags))
-        return space, scores
+    def explore(
+        self, sentence: Sentence, *, keep_tags: bool = False
+    ) -> tuple[Space, npt.NDArray[np.float64], ConstituentTree]:
+        """Give what is searched for a sentence, the scores of its parts, and the best tree."""
+        tagged = self._prepared(sentence, keep_tags)
+        space, scores, joins = self._search(tagged)
+        return space, scores, build_tree(space.derivation(tagged, joins), self._table)
 
     def _search(self, sentence: Sentence) -> tuple[Space, npt.NDArray[np.float64], Joins]:
         """Find the best derivation of a tagged sentence: what was searched, scores of its parts, and how words join."""

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-import numpy as np
-
 from treewright import __version__
 from treewright.constituency import Derivation, Grammar, SpineTable, extract_derivation
 from treewright.constituency.extraction import Levels
@@ -33,9 +31,9 @@ from treewright.treebank.constituents.simplification import EmptyElements
 __all__ = ["ConstituentOptions", "Material", "train_constituents"]
 
 #: Sentences that are enough to fit one number.
-ENOUGH = 100
+ENOUGH = 200
 
-#: A probability that no arc falls below: the gold arc may have been pruned.
+#: A probability that is not gone below: one mistake of a model that was sure must not outweigh all else.
 SMALLEST = 1e-6
 
 
@@ -140,7 +138,7 @@ def train_constituents(
     if result.best is None:
         raise KeyboardInterrupt
     parser = parser_with(Weights.compress(result.weights.values))
-    parser.temperature = fit_temperature(parser, held_out, options)
+    parser.temperature = fit_temperature(parser, held_out)
     parser.info = {
         **(info or {}),
         "treewright": __version__,
@@ -243,31 +241,33 @@ def _scores(parser: ConstituentParser, dev: Sequence[ConstituentTree], threads: 
     return {name: round(score, 4) for name, score in scores.items()}
 
 
-def fit_temperature(parser: ConstituentParser, dev: Sequence[ConstituentTree], options: ConstituentOptions) -> float:
-    """Find the temperature under which the gold heads of the dev set are most likely, arc by arc.
+def fit_temperature(parser: ConstituentParser, dev: Sequence[ConstituentTree]) -> float:
+    """Find the temperature under which the best tree is as probable as it is often right.
 
     The scores of a perceptron only rank trees; divided by this, they are logarithms of probabilities as well as one
-    number can make them (see `treewright.calibration`).
+    number can make them (Platt 1999; Guo et al. 2017).  What is made most likely is which of the best trees of the dev
+    set are the gold ones, tags aside.
     """
     from scipy.optimize import minimize_scalar  # takes a while to import, and only training needs it
 
     examples = []
-    rules, table = HeadRules.load(options.rules), SpineTable()
     for tree in dev[:: max(1, len(dev) // ENOUGH)]:
-        derivation = extract_derivation(tree, rules, table)
-        space, scores = parser.scored_space(
-            Sentence.from_forms(tree.words, xpos=tree.tags), keep_tags=parser.tagger is None
-        )
-        right = np.flatnonzero(derivation.heads[space.links.modifiers - 1] == space.links.heads)
-        examples.append((space.layout, scores, right, space.links.modifiers[right]))
+        sentence = Sentence.from_forms(tree.words, xpos=tree.tags)
+        space, scores, found = parser.explore(sentence, keep_tags=parser.tagger is None)
+        score, _ = search.best(space.layout, scores)
+        examples.append((space.layout, scores, score, _phrases(found) == _phrases(tree)))
 
     def loss(log_temperature: float) -> float:
-        total = 0.0
-        for layout, scores, right, modifiers in examples:
-            _, marginals = search.sums(layout, scores * math.exp(-log_temperature))
-            of_links = np.add.reduceat(marginals[: layout.begins_of_grand], layout.sibling)
-            probabilities = np.bincount(modifiers, of_links[right], layout.n + 1)[1:]
-            total -= float(np.log(np.maximum(probabilities, SMALLEST)).sum())
+        total, factor = 0.0, math.exp(-log_temperature)
+        for layout, scores, score, is_right in examples:
+            probability = math.exp(score * factor - search.log_total(layout, scores * factor))
+            total -= math.log(max(probability if is_right else 1 - probability, SMALLEST))
         return total
 
-    return math.exp(minimize_scalar(loss, bounds=(-2, 6), method="bounded", options={"xatol": 0.05}).x)
+    return math.exp(minimize_scalar(loss, bounds=(-2, 10), method="bounded", options={"xatol": 0.02}).x)
+
+
+def _phrases(tree: ConstituentTree) -> tuple[list[int], list[str]]:
+    """Give a tree without its tags."""
+    leaves = set(tree.leaves.tolist())
+    return tree.parents.tolist(), ["" if node in leaves else label for node, label in enumerate(tree.labels)]

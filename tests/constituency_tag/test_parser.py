@@ -17,6 +17,7 @@ from treewright.constituency.tag.layout import Links, sort_links
 from treewright.constituency.tag.parts import parts_of_derivation
 from treewright.constituency.tag.problem import TagProblem, gold_of, joins_of_gold
 from treewright.constituency.tag.tags import with_coarse_tags
+from treewright.constituent_training import fit_temperature
 from treewright.evaluation import evaluate_brackets
 from treewright.features import Weights
 from treewright.learning import Perceptron, train
@@ -48,7 +49,7 @@ def test_scores_are_products_of_weights_and_features(parser, trees):
     weights = Weights(rng.normal(size=parser.features.size).astype(np.float64))
     doubtful = ConstituentParser(parser.features, weights, parser.pruner, None, {})
     for tree in trees[:8]:
-        space, scores = doubtful.scored_space(sentence_of(tree), keep_tags=True)
+        space, scores, _ = doubtful.explore(sentence_of(tree), keep_tags=True)
         score, joins = search.best(space.layout, scores)
         parts = parts_of_derivation(space.layout, joins, space.heads_of(joins))
         hashed = parser.features.hash(with_coarse_tags(sentence_of(tree)))
@@ -64,7 +65,7 @@ def test_pruning_nothing_changes_nothing(parser, trees):
     )
     dictionary, tables = SpineDictionary(parser.features.automata), parser.features.automata.tables
     for tree in sorted(trees, key=len)[:3]:
-        space, scores = parser_of_all.scored_space(sentence_of(tree), keep_tags=True)
+        space, scores, _ = parser_of_all.explore(sentence_of(tree), keep_tags=True)
         choices = dictionary.choices(tree.tags).words
         expected = 0
         for h, m in itertools.permutations(range(len(tree) + 1), 2):
@@ -78,7 +79,7 @@ def test_pruning_nothing_changes_nothing(parser, trees):
 
 
 def _parts_of(parser, tree):
-    space, scores = parser.scored_space(sentence_of(tree), keep_tags=True)
+    space, scores, _ = parser.explore(sentence_of(tree), keep_tags=True)
     return space.layout, scores
 
 
@@ -104,7 +105,7 @@ def test_margins_are_differences_of_scores(parser, trees):
     problem = TagProblem([sentence], [gold], parser.features, dictionary, parser.pruner.links)
     weights = Weights(np.random.default_rng(2).normal(size=parser.features.size).astype(np.float32))
     mistake = problem.mistake(0, weights, 0.0)
-    space, scores = ConstituentParser(parser.features, weights, parser.pruner, None, {}).scored_space(
+    space, scores, _ = ConstituentParser(parser.features, weights, parser.pruner, None, {}).explore(
         sentence, keep_tags=True
     )
     best, _ = search.best(space.layout, scores)
@@ -127,6 +128,21 @@ def test_k_best_trees_come_in_order_and_once(parser, trees):
     assert parser.k_best(sentence, 0, keep_tags=True) == []
     with pytest.raises(ValueError, match="fewer than no trees"):
         parser.k_best(sentence, -1, keep_tags=True)
+
+
+def test_the_best_tree_is_as_probable_as_it_is_often_right(parser, trees):
+    """All right: nearly sure.  Half of them right: as likely as not, on average.  None right: unlikely."""
+    sentences = [sentence_of(tree) for tree in trees[:24]]
+    found = [parser.parse_sentence(sentence, keep_tags=True) for sentence in sentences]
+    wrong = [tree.relabel(["WRONG", *tree.labels[1:]]) for tree in found]
+    means = []
+    for gold in (found, [*found[::2], *wrong[1::2]], wrong):
+        temperature = fit_temperature(parser, gold)
+        warm = ConstituentParser(parser.features, parser.weights, parser.pruner, None, {}, temperature)
+        means.append(np.mean([warm.k_best(sentence, 1, keep_tags=True)[0].probability for sentence in sentences]))
+    assert means[0] > 0.95
+    assert 0.3 < means[1] < 0.7
+    assert means[2] < 0.05
 
 
 @pytest.mark.parametrize(
