@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from treewright import __version__
 from treewright.constituency import Derivation, Grammar, SpineTable, extract_derivation
 from treewright.constituency.extraction import Levels
 from treewright.constituency.tag import search
@@ -24,7 +23,7 @@ from treewright.features import Lexicon, Weights
 from treewright.features.settings import table_bits
 from treewright.learning import Perceptron, train
 from treewright.tagging import Tagger
-from treewright.training import Reporter, Silent, predict_tags
+from treewright.training import Reporter, Silent, describe_training, predict_tags
 from treewright.treebank import ConstituentTree, HeadRules, Sentence, simplify
 from treewright.treebank.constituents.simplification import EmptyElements
 
@@ -139,15 +138,8 @@ def train_constituents(
         raise KeyboardInterrupt
     parser = parser_with(Weights.compress(result.weights.values))
     parser.temperature = fit_temperature(parser, held_out)
-    parser.info = {
-        **(info or {}),
-        "treewright": __version__,
-        "options": {**asdict(options), "threads": None},
-        "trained on": {"sentences": len(trees), "words": sum(map(len, trees))},
-        "epoch": result.best.number,
-        **({"interrupted": True} if result.interrupted else {}),
-        "dev": _scores(parser, held_out, options.threads),
-    }
+    dev_scores = _scores(parser, held_out, options.threads)
+    parser.info = describe_training(info, asdict(options), trees, result, dev_scores)
     return parser
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import asdict, replace
 from typing import Any, Protocol
 
@@ -19,7 +19,7 @@ from treewright.features import DependencyFeatures, Weights, WordClusters
 from treewright.features.hooks import check_hooks, name_of
 from treewright.inference import Trees
 from treewright.inference.non_local import NON_LOCAL, Proposer
-from treewright.learning import Epoch, ParsingProblem, Progress, train
+from treewright.learning import Epoch, ParsingProblem, Progress, Result, train
 from treewright.options import TrainingOptions
 from treewright.parallel import in_order
 from treewright.parser import MAX_WORDS, Parser
@@ -28,7 +28,7 @@ from treewright.semi_supervised import learn_models
 from treewright.tagging import Tagger, jackknife, train_tagger
 from treewright.treebank import Sentence, is_projective
 
-__all__ = ["Reporter", "Silent", "predict_tags", "train_parser"]
+__all__ = ["Reporter", "Silent", "describe_training", "predict_tags", "train_parser"]
 
 
 class Reporter(Protocol):
@@ -180,15 +180,8 @@ def train_parser(
     parser = parser_with(Weights.compress(result.weights.values))
     if options.learner != "log-linear" and parser.has_probabilities:
         parser.temperature = fit_temperature(parser, _tagged(parser, held_out), options.threads)
-    parser.info = {
-        **(info or {}),
-        "treewright": __version__,
-        "options": {**asdict(options), "threads": None},
-        "trained on": {"sentences": len(sentences), "words": sum(map(len, sentences))},
-        "epoch": result.best.number,
-        **({"interrupted": True} if result.interrupted else {}),
-        "dev": _scores(parser, held_out, options.threads),
-    }
+    dev_scores = _scores(parser, held_out, options.threads)
+    parser.info = describe_training(info, asdict(options), sentences, result, dev_scores)
     return parser
 
 
@@ -211,6 +204,25 @@ def _chosen_trees(options: TrainingOptions, has_factors: bool) -> Trees:
         if kind not in NON_LOCAL:
             raise UsageError(f"there are no non-local features {kind!r}; there are {', '.join(NON_LOCAL)}")
     return trees
+
+
+def describe_training(
+    info: Mapping[str, Any] | None,
+    options: Mapping[str, Any],
+    examples: Sequence[Sized],
+    result: Result,
+    dev: Mapping[str, float],
+) -> dict[str, Any]:
+    """Say what a model is, and how it was trained, for its file; the number of threads does not matter."""
+    return {
+        **(info or {}),
+        "treewright": __version__,
+        "options": {**options, "threads": None},
+        "trained on": {"sentences": len(examples), "words": sum(map(len, examples))},
+        "epoch": result.best.number if result.best is not None else 0,
+        **({"interrupted": True} if result.interrupted else {}),
+        "dev": dict(dev),
+    }
 
 
 def predict_tags(

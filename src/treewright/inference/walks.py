@@ -22,8 +22,8 @@ alternatives:
 - `GRADIENT`, `LOG_GRADIENT`: to each its share (inside–outside is backpropagation: Eisner 2016), which leaves at
   each part the derivative of the total, and so its marginal;
 - `SAMPLE`: (of logarithms) all to one drawn with the probability of its share, which lists the parts of a random tree;
-- `LISTING`: (of the best scores) to each the score of the rest of the best tree with it, which lists all alternatives
-  of trees that score no less than a bound, and with them a forest of the best trees.
+- `treewright.inference.listing.LISTING`: (of the best scores) to each the score of the rest of the best tree with it,
+  which lists a forest of the best trees.
 
 So an algorithm written down once answers every question.
 """
@@ -50,11 +50,8 @@ from treewright.inference.rows import (
 from treewright.kernels import FAST_MATH
 
 __all__ = [
-    "BEFORE_LISTED",
     "BEST",
     "GRADIENT",
-    "LISTED",
-    "LISTING",
     "LOG_GRADIENT",
     "LOG_SUM",
     "MAXIMUM",
@@ -62,7 +59,9 @@ __all__ = [
     "SUM",
     "Chart",
     "Walk",
+    "do_nothing",
     "jitable",
+    "terms",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -152,7 +151,7 @@ def _walk(forward: bool, begin: Function, visit: Callable[[bool, bool], Function
     return Walk(forward, idle, begin, visit(True, False), visit(True, True), visit(False, True), finish)
 
 
-def _sums(has_b: bool, has_p: bool) -> Function:
+def terms(has_b: bool, has_p: bool) -> Function:
     """Make the score of alternative k: values and parts are logarithms."""
 
     @jitable
@@ -212,7 +211,7 @@ def _sum(has_b: bool, has_p: bool) -> Function:
 
 
 def _log_sum(has_b: bool, has_p: bool) -> Function:
-    term, largest = _sums(has_b, has_p), _maximum(has_b, has_p)
+    term, largest = terms(has_b, has_p), _maximum(has_b, has_p)
 
     @jitable
     def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
@@ -241,8 +240,8 @@ def _owed_and_value(c: Chart, t: int, copy: int) -> tuple[float, float]:
 
 
 @jitable
-def _nothing(c: Chart, state: Any, t: int, copy: int) -> None:
-    pass
+def do_nothing(c: Chart, state: Any, t: int, copy: int) -> None:
+    """Finish an item for which all is done already."""
 
 
 def _gradient(has_b: bool, has_p: bool) -> Function:
@@ -260,7 +259,7 @@ def _gradient(has_b: bool, has_p: bool) -> Function:
 
 
 def _log_gradient(has_b: bool, has_p: bool) -> Function:
-    term = _sums(has_b, has_p)
+    term = terms(has_b, has_p)
 
     @jitable
     def visit(c: Chart, state: Any, a: int, b: int, p: int, length: int) -> Any:
@@ -278,8 +277,8 @@ def _log_gradient(has_b: bool, has_p: bool) -> Function:
     return visit
 
 
-GRADIENT = _walk(False, _owed, _gradient, _nothing)
-LOG_GRADIENT = _walk(False, _owed_and_value, _log_gradient, _nothing)
+GRADIENT = _walk(False, _owed, _gradient, do_nothing)
+LOG_GRADIENT = _walk(False, _owed_and_value, _log_gradient, do_nothing)
 
 
 # --- backwards: all to one ------------------------------------------------------------------------------------------
@@ -307,7 +306,7 @@ def _begin_best(c: Chart, t: int, copy: int) -> Any:
 
 
 def _best(has_b: bool, has_p: bool) -> Function:
-    term = _sums(has_b, has_p)
+    term = terms(has_b, has_p)
 
     @jitable
     def visit(c: Chart, state: Any, a: int, b: int, p: int, length: int) -> Any:
@@ -334,7 +333,7 @@ def _begin_sample(c: Chart, t: int, copy: int) -> Any:
 
 
 def _sample(has_b: bool, has_p: bool) -> Function:
-    term = _sums(has_b, has_p)
+    term = terms(has_b, has_p)
 
     @jitable
     def visit(c: Chart, state: Any, a: int, b: int, p: int, length: int) -> Any:
@@ -356,52 +355,3 @@ def _sample(has_b: bool, has_p: bool) -> Function:
 
 BEST = _walk(False, _begin_best, _best, _pass_on)
 SAMPLE = _walk(False, _begin_sample, _sample, _pass_on)
-
-
-# --- backwards: all that may be in one of the best ------------------------------------------------------------------
-#
-# ``owed`` is the score of the best rest of a tree around an item (minus infinity at first, and zero at the goal), and
-# ``part_owed`` is the list: how many alternatives, the bound, and then (item, a, b, p) of each.  Those for which there
-# is no room are only counted.
-
-#: Numbers of one alternative in the list, and numbers before the first.
-LISTED, BEFORE_LISTED = 4, 2
-
-
-@jitable
-def _is_too_bad(c: Chart, t: int, copy: int) -> Any:
-    return max(c.owed[t], c.owed[copy]) + c.value[t] < c.part_owed[1]
-
-
-@jitable
-def _begin_listing(c: Chart, t: int, copy: int) -> Any:
-    return max(c.owed[t], c.owed[copy]), t
-
-
-def _listing(has_b: bool, has_p: bool) -> Function:
-    term = _sums(has_b, has_p)
-
-    @jitable
-    def visit(c: Chart, state: Any, a: int, b: int, p: int, length: int) -> Any:
-        rest, t = state
-        for k in range(length):
-            score = rest + term(c, a, b, p, k)
-            if score >= c.part_owed[1]:
-                c.owed[a + k] = max(c.owed[a + k], score - c.value[a + k])
-                if has_b:
-                    c.owed[b + k] = max(c.owed[b + k], score - c.value[b + k])
-                place = BEFORE_LISTED + LISTED * int(c.part_owed[0])
-                c.part_owed[0] += 1
-                if place + LISTED <= len(c.part_owed):
-                    c.part_owed[place] = t
-                    c.part_owed[place + 1] = a + k
-                    c.part_owed[place + 2] = b + k if has_b else -1
-                    c.part_owed[place + 3] = p + k if has_p else -1
-        return state
-
-    return visit
-
-
-LISTING = Walk(
-    False, _is_too_bad, _begin_listing, _listing(True, False), _listing(True, True), _listing(False, True), _nothing
-)

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from treewright.constituency.tag.layout import Layout
 from treewright.constituency.tag.program import program
-from treewright.inference.walks import BEFORE_LISTED, BEST, LISTED, LISTING, LOG_GRADIENT, LOG_SUM, MAXIMUM, Chart
+from treewright.inference.listing import BEFORE_LISTED, LISTED, LISTING
+from treewright.inference.walks import BEST, LOG_GRADIENT, LOG_SUM, MAXIMUM, Chart
 from treewright.kernels import kernel
 
 __all__ = ["Joins", "Listed", "alternatives", "best", "joins_of", "log_total", "places_of_joins", "sums"]
