@@ -132,6 +132,12 @@ def test_unknown_learners_are_refused():
         RerankingOptions("magic")
 
 
+@pytest.mark.parametrize("alpha", [float("nan"), float("inf")])
+def test_a_weight_of_the_base_model_that_is_no_number_is_refused(alpha):
+    with pytest.raises(UsageError, match="must be a finite number"):
+        RerankingOptions("perceptron", alpha=alpha)
+
+
 def test_rounds_have_defaults():
     assert [RerankingOptions(learner).number for learner in ("boost", "perceptron")] == [100_000, 10]
 

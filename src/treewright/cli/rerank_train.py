@@ -62,13 +62,8 @@ def train(
         ),
     ] = None,
     c: Annotated[
-        float | None,
-        typer.Option(
-            "--C",
-            help="How much the data of log-linear and hidden count against the penalty.",
-            show_default="1, and 10 for hidden",
-        ),
-    ] = None,
+        float, typer.Option("--C", help="How much the data of log-linear and hidden count against the penalty.")
+    ] = 1.0,
     cutoff: Annotated[
         int | None,
         typer.Option(
@@ -89,7 +84,7 @@ def train(
     supersenses: Annotated[
         str | None, typer.Option(help="Of hidden: the table for values of the kind supersense.", metavar="FILE")
     ] = None,
-    rate: Annotated[float, typer.Option(min=0.0, help="Of hidden: the size of the first step.")] = 0.03,
+    rate: Annotated[float, typer.Option(min=0.0, help="Of hidden: the size of the first step.")] = 0.1,
     seed: Annotated[int, typer.Option(min=0, help="Of the order of sentences, for perceptron and hidden.")] = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -119,15 +114,14 @@ def train(
             from treewright.reranking.hidden import HiddenSettings, StochasticDescent
 
             settings = HiddenSettings(domains, structure, cutoff or HIDDEN_CUTOFF)
-            descent = StochasticDescent(10.0 if c is None else c, rate, seed=seed)
+            descent = StochasticDescent(c, rate, seed=seed)
             epochs = rounds or EPOCHS, patience or PATIENCE
             model, training = _train_hidden(candidates, dev, settings, supersenses, descent, epochs, seed, quiet)
     else:
         with compiling("rerank"):
             from treewright.reranking import RerankingOptions, train_reranker
 
-            penalty = 1.0 if c is None else c
-            options = RerankingOptions(learner, rounds, smoothing, importance, alpha, patience, penalty, seed)
+            options = RerankingOptions(learner, rounds, smoothing, importance, alpha, patience, c, seed)
             training = read_file(candidates, quiet, cutoff=cutoff or CUTOFF)
             held_out = None if dev is None else read_file(dev, quiet, training.names)
             with share_done("Training", quiet) as report:

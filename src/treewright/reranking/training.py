@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Any, Literal, get_args
 
 from treewright.errors import UsageError
@@ -59,6 +60,8 @@ class RerankingOptions:
     def __post_init__(self) -> None:
         if self.learner not in get_args(RerankingLearner):
             raise UsageError(f"there is no learner {self.learner!r}; there are {', '.join(get_args(RerankingLearner))}")
+        if self.alpha is not None and not isfinite(self.alpha):
+            raise UsageError(f"alpha, the weight of the base model, must be a finite number, not {self.alpha}")
 
     @property
     def number(self) -> int:

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from treewright.errors import UsageError
 from treewright.features.weights import Weights
 from treewright.learning.training import train
 from treewright.reranking.candidates import Candidates
@@ -94,6 +95,21 @@ def test_the_same_seed_gives_the_same_weights():
     )
     assert (one == two).all()
     assert (one != three).any()
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+@pytest.mark.parametrize(
+    ("learner", "complaint"),
+    [
+        (StochasticDescent(C=0), "positive C"),
+        (StochasticDescent(rate=-0.1), "positive rate"),
+        (StochasticDescent(C=1e308, rate=1e308), "a smaller one"),
+        (ConjugateGradient(C=0), "positive C"),
+    ],
+)
+def test_a_penalty_or_a_rate_that_makes_no_sense_is_refused(learner, complaint):
+    with pytest.raises(UsageError, match=complaint):
+        train(problem(), learner, epochs=3)
 
 
 @pytest.mark.parametrize("learner", [StochasticDescent(C=1000, rate=0.3, spread=0.5), ConjugateGradient(C=1000)])

@@ -19,16 +19,15 @@ from typing import Any
 
 import numpy as np
 
+from treewright.errors import UsageError
 from treewright.features.weights import Weights
+from treewright.learning.stochastic import descend
 from treewright.learning.training import Run
 from treewright.parallel import in_order
 from treewright.reranking.hidden.arrays import BASE, Floats, HiddenTrees, Longs
 from treewright.reranking.hidden.likelihood import add_gradient, candidate_scores
 
 __all__ = ["ConjugateGradient", "HiddenProblem", "StochasticDescent", "base_unit", "score_trees"]
-
-#: A scale that is smaller than this goes into the weights.
-SMALLEST_SCALE = 1e-6
 
 #: Into how many pieces a gradient is divided; not as many as threads, so that the sum does not depend on those.
 PIECES = 16
@@ -88,26 +87,20 @@ class StochasticDescent:
         The weights at the start.
     """
 
-    C: float = 10.0
-    rate: float = 0.03
+    C: float = 1.0
+    rate: float = 0.1
     spread: float = 0.05
     seed: int = 1
 
     def learn(self, problem: HiddenProblem, run: Run) -> None:
-        """Step down the gradient of each sentence; the penalty shrinks a scale that all weights share."""
-        table, scale, seen = start_weights(problem.size, self.spread, self.seed), 1.0, 0
-        while True:
-            for index in run.examples(problem):
-                rate = self.rate / (1 + seen / len(problem))
-                run.saw(add_gradient(problem.trees, index, table, scale, problem.unit, table, -rate / scale))
-                scale /= 1 + rate / (self.C * len(problem))
-                if scale < SMALLEST_SCALE:
-                    table *= scale
-                    scale = 1.0
-                seen += 1
-            table *= scale
-            scale = 1.0
-            run.finish(Weights(table.copy()))
+        """Step down the gradient of each sentence."""
+
+        def step(index: int, weights: Weights, size: float) -> float:
+            table = weights.values
+            return float(add_gradient(problem.trees, index, table, weights.scale, problem.unit, table, -size))
+
+        start = Weights(start_weights(problem.size, self.spread, self.seed))
+        descend(problem, run, start, step, self.C, self.rate)
 
 
 @dataclass(frozen=True)
@@ -124,7 +117,7 @@ class ConjugateGradient:
         How many threads to use; the weights do not depend on it.
     """
 
-    C: float = 10.0
+    C: float = 1.0
     spread: float = 0.05
     seed: int = 1
     tolerance: float = 1e-5
@@ -132,6 +125,8 @@ class ConjugateGradient:
 
     def learn(self, problem: HiddenProblem, run: Run) -> None:
         """Minimise; an iteration is an epoch."""
+        if not self.C > 0:
+            raise UsageError(f"conjugate gradient needs a positive C, not {self.C:g}")
         from scipy.optimize import OptimizeResult, minimize  # takes a while to import, and most users never learn
 
         def finish(intermediate_result: OptimizeResult) -> None:
