@@ -25,11 +25,11 @@ from treewright.treebank import read_trees, simplify
 #: Folder → title, training sentences (0: all), chunks.
 TREEBANKS = {
     "wsj-sample": ("WSJ sample", 0, 10),
-    "ud/english-ewt": ("English EWT", 2500, 5),
-    "craft-const": ("CRAFT", 2500, 5),
+    "ud/english-ewt": ("English EWT", 8000, 5),
+    "craft-const": ("CRAFT", 8000, 5),
 }
-#: Candidates of a sentence at most (27 on average in Collins and Koo 2005); dev sentences at most.
-K, MOST_DEV = 27, 700
+#: Candidates of a sentence at most (27 on average in Collins and Koo 2005).
+K = 27
 #: In the lists of how many sentences a feature must be to be learned (section 5.2).
 CUTOFF = 5
 #: Longer sentences are left out of training.
@@ -99,8 +99,7 @@ def load_corpus(options, name) -> Corpus | None:
         return None
     train, dev = map(_read_sentences if suffix == "conllu" else _read_brackets, paths)
     train = [tree for tree in train if len(tree) <= LONGEST]
-    most = min(filter(None, (options.dev, MOST_DEV)))
-    return Corpus(name, common.spread(train, options.sentences or sentences), common.spread(dev, most), chunks)
+    return Corpus(name, common.spread(train, options.sentences or sentences), common.spread(dev, options.dev), chunks)
 
 
 def _read_brackets(path):

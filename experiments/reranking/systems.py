@@ -27,7 +27,7 @@ ALPHAS, EPOCHS = (1.0, 10.0), (2, 8)
 #: Hidden-variable models: the three that the article mixes, then others.  Epochs at most, and without a gain.
 MIXED = ("supersense sibling", "lexical sibling", "highest head")
 OTHERS = ("tag head", "supersense head", "lexical head", "highest sibling", "tag sibling")
-DESCENT, HIDDEN_EPOCHS, HIDDEN_PATIENCE = {"C": 10.0, "rate": 0.03}, 6, 1
+DESCENT, HIDDEN_EPOCHS, HIDDEN_PATIENCE = {"C": 1.0, "rate": 0.1}, 12, 4
 
 BOOSTS = tuple(f"boost {smoothing}" for smoothing in SMOOTHINGS)
 #: Mixtures, each with the models in it besides the base; "boost" stands for the best of those on the slice.
