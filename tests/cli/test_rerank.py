@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 
@@ -67,6 +68,22 @@ def test_evaluate_compares_with_the_base_model_and_another(run, model):
     assert "Against" not in alone.out
 
 
+def test_evaluate_looks_back_on_rounds(run, model, tmp_path):
+    outcome = run("rerank", "evaluate", "dev.npz", model, "--rounds", 0, "--curve", "curve.csv", "--json")
+    assert json.loads(outcome.out)["chosen"] == 0.5
+    lines = (tmp_path / "curve.csv").read_text().splitlines()
+    assert lines[:2] == ["rounds,score", "0,0.500000"]
+    assert lines[-1].endswith(",1.000000")
+    assert run("rerank", "evaluate", "dev.npz", model, "--curve", "curve.svg").code == 0
+    picture = ElementTree.parse(tmp_path / "curve.svg").getroot()
+    assert "base model" in [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert run("rerank", "evaluate", "dev.npz", model, "--rounds", 51).fails_with("rounds", "none after 51")
+    assert run("rerank", "evaluate", "dev.npz", model, "--curve", "curve.png").fails_with(".svg", "not curve.png")
+    assert run("rerank", "evaluate", "dev.npz", "--rounds", 3).fails_with("need a model")
+    run("rerank", "train", "dev.npz", "--learner", "perceptron", "--output", "p.tw")
+    assert run("rerank", "evaluate", "dev.npz", "p.tw", "--rounds", 3).fails_with("no rounds to look back on")
+
+
 def test_explain_lists_what_decided(run, model):
     outcome = run("rerank", "explain", model, "dev.npz", "--sentence", 2)
     lines = outcome.out.splitlines()
@@ -100,7 +117,7 @@ def test_what_cannot_be_done_is_one_line(run, model, tmp_path):
     assert run(*train, "dev.npz", "--output", "x.tw", "--learner", "x").fails_with("--learner", code=2)
     assert run("rerank", "apply", model, "silent.npz").fails_with('has no "text"', "--json")
     assert run("rerank", "apply", "silent.npz", "silent.npz").fails_with("not a Treewright model")
-    assert run("rerank", "evaluate", "dev.npz", "--against", model).fails_with("name the first one")
+    assert run("rerank", "evaluate", "dev.npz", "--against", model).fails_with("need a model")
     assert run("rerank", "explain", model, "dev.npz", "--sentence", 4).fails_with("3 sentences", "no number 4")
     assert run("rerank", "explain", model, "dev.npz", "--first", 3).fails_with("3 candidates", "no number 3")
     assert run("rerank", "explain", model, "lonely.jsonl").fails_with("one candidate only")

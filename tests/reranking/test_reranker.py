@@ -1,5 +1,7 @@
 """The model: scores, choices, reasons, files; and how choices are judged."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from treewright.reranking import (
     LinearReranker,
     Reranker,
     RerankingOptions,
+    Strings,
     evaluate_choices,
     train_reranker,
 )
@@ -87,6 +90,46 @@ def test_a_model_survives_its_file(tmp_path):
     assert opened.scores(candidates).tolist() == reranker.scores(candidates).tolist()
 
 
+@pytest.mark.parametrize("learner", ["boost", "log-bound", "log-selection"])
+def test_a_model_can_be_had_after_any_number_of_rounds(tmp_path, learner):
+    train, dev = random_candidates(1, sentences=300), random_candidates(2, sentences=100)
+    rounds = 60
+    train_reranker(train, RerankingOptions(learner, rounds=rounds), dev).save(tmp_path / "m.tw")
+    model = LinearReranker.open(tmp_path / "m.tw")
+    best = model.info["rounds"]
+    assert model.after(best).weights.tolist() == model.weights.tolist()
+    curve = model.curve(dev)
+    assert len(curve) == len(model.history) + 1 == rounds + 1
+    assert curve.argmax() == best
+    for number in (0, 1, 7, best, rounds):
+        alone = train_reranker(train, RerankingOptions(learner, rounds=number))
+        then = model.after(number)
+        assert then.scores(dev).tolist() == alone.scores(dev).tolist()
+        assert (then.info["rounds"], "dev" in then.info) == (number, False)
+        assert curve[number] == pytest.approx(evaluate_choices(dev, alone.best(dev)).chosen)
+    with pytest.raises(UsageError, match="had 60 rounds, so that there is none after 61"):
+        model.after(rounds + 1)
+
+
+def test_a_curve_passes_over_features_that_candidates_have_not():
+    train = random_candidates(1, sentences=300)
+    model = train_reranker(train, RerankingOptions("boost", rounds=40))
+    first = model.names[int(model.history.features[0])]
+    names = [name if name != first else "another" for name in train.names]
+    renamed = replace(train, names=Strings.of(names))
+    curve = model.curve(renamed)
+    assert curve[1] == curve[0]
+    assert curve[-1] == pytest.approx(evaluate_choices(renamed, model.after(40).best(renamed)).chosen)
+
+
+def test_models_without_rounds_say_so():
+    candidates = random_candidates(1)
+    model = train_reranker(candidates, RerankingOptions("perceptron", rounds=2))
+    for ask in (lambda: model.after(1), lambda: model.curve(candidates)):
+        with pytest.raises(UsageError, match="no rounds to look back on"):
+            ask()
+
+
 def test_other_and_damaged_files_are_refused(tmp_path):
     path = tmp_path / "m.tw"
     with pytest.raises(ModelError, match="cannot read"):
@@ -102,6 +145,11 @@ def test_other_and_damaged_files_are_refused(tmp_path):
         {"alpha": np.zeros(0)},
         {"name_data": np.zeros(5, np.uint8)},
         {"name_data": np.zeros(5, np.uint8), "name_lengths": np.array([1, 1], np.uint32)},
+        {"round_features": np.array([0, 2], np.int32), "round_steps": np.ones(2)},
+        {"round_features": np.array([-1], np.int32), "round_steps": np.ones(1)},
+        {"round_features": np.array([0], np.int32), "round_steps": np.ones(2)},
+        {"round_features": np.array([0], np.int32), "round_steps": np.array([np.nan])},
+        {"round_features": np.array([0], np.int32)},
     ):
         save_model(path, {"kind": "reranker", "info": {}}, good | change)
         with pytest.raises(ModelError, match="corrupted"):

@@ -12,7 +12,7 @@ from treewright.cli.reranking import CandidateFile, Quiet, open_both, read_file,
 from treewright.errors import UsageError
 
 if TYPE_CHECKING:
-    from treewright.reranking import Candidates, Reranker
+    from treewright.reranking import Candidates, LinearReranker, Reranker
     from treewright.reranking.hidden import HiddenReranker
 
 __all__ = ["rerank"]
@@ -79,6 +79,14 @@ def evaluate(
     against: Annotated[
         str | None, typer.Option(help="Another model: test whether the difference is significant.", metavar="MODEL")
     ] = None,
+    rounds: Annotated[
+        int | None,
+        typer.Option(min=0, help="Judge the model as it was after so many rounds of boosting or selection."),
+    ] = None,
+    curve: Annotated[
+        Path | None,
+        typer.Option(help="Write the score after every round: a picture (.svg), or a table (.csv).", metavar="FILE"),
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -88,16 +96,26 @@ def evaluate(
 
     - `treewright rerank evaluate dev.jsonl.gz my.tw`
     - `treewright rerank evaluate dev.npz my.tw --against other.tw --json`
+    - `treewright rerank evaluate dev.npz my.tw --rounds 5000 --curve curve.svg`
     """
+    from treewright.files import check_writable
     from treewright.reranking import evaluate_choices
 
+    if curve is not None:
+        if curve.suffix not in (".svg", ".csv"):
+            raise UsageError(f"--curve writes a picture (.svg) or a table (.csv), not {curve.name}")
+        check_writable(curve)
     if model is None:
-        if against is not None:
-            raise UsageError("--against compares two models: name the first one as well")
+        if against is not None or rounds is not None or curve is not None:
+            raise UsageError("--against, --rounds and --curve need a model: name it after the candidates")
         read = read_file(candidates, quiet, cutoff=1)
         outcome = evaluate_choices(read, read.base())
     else:
         first, read = open_both(model, candidates, quiet)
+        if curve is not None:
+            _write_curve(curve, _in_rounds(first), read, Path(model).name)
+        if rounds is not None:
+            first = _in_rounds(first).after(rounds)
         chosen, other = first.best(read), None
         if against is not None:
             second, read_again = open_both(against, candidates, quiet)
@@ -119,6 +137,30 @@ def evaluate(
             typer.echo(
                 f"\nAgainst {name}: {counts}; sign test p = {test.sign_p:.2g}, Wilcoxon p = {test.wilcoxon_p:.2g}"
             )
+
+
+def _in_rounds(reranker: Reranker) -> LinearReranker:
+    from treewright.reranking import LinearReranker
+
+    if not isinstance(reranker, LinearReranker):
+        raise UsageError("--rounds and --curve are for models of boosting and of selection")
+    return reranker
+
+
+def _write_curve(path: Path, reranker: LinearReranker, candidates: Candidates, title: str) -> None:
+    """Write the score of a model after every round, in the measure of the report."""
+    from treewright.cli.charts import line_chart
+    from treewright.files import atomic_output
+    from treewright.reranking import evaluate_choices
+
+    scores = reranker.curve(candidates)
+    if path.suffix == ".csv":
+        text = "rounds,score\n" + "".join(f"{number},{score:.6f}\n" for number, score in enumerate(scores.tolist()))
+    else:
+        base = evaluate_choices(candidates, candidates.base()).base
+        text = line_chart(scores, f"{title}: mean score after rounds", {"base model": base})
+    with atomic_output(path) as stream:
+        stream.write(text.encode())
 
 
 @rerank.command()

@@ -1,13 +1,14 @@
 """A linear reranker: a weight for the log-probability of the base model, and weights for features.
 
 Features go by their names, so that a model applies to candidates whose features are numbered otherwise; where they
-have no names, by their numbers.  Only weights that are not zero are stored.
+have no names, by their numbers.  Only features are stored that have a weight, or have had one in some round: a model
+that came about round by round keeps all of its rounds, so that any number of them can be tested afterwards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -15,7 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.errors import UsageError
-from treewright.reranking.candidates import Candidates, Floats, Numbers
+from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
+from treewright.reranking.history import History
+from treewright.reranking.learners.learning_curve import LearningCurve
 from treewright.reranking.reranker import BASE_MODEL, Arrays, Lists, Reason, Reranker
 from treewright.reranking.scoring import score_candidates
 from treewright.reranking.strings import Strings
@@ -32,13 +35,15 @@ class LinearReranker(Reranker):
     alpha : float
         α₀, the weight of the log-probability.
     weights : float64
-        Those of the features, none of them zero.
+        Those of the features.
     names : Strings, optional
-        The features that have a weight.
+        The features.
     numbers : int32, optional
         Their numbers, where they have no names.
     info : mapping
         How it was trained and how good it is.
+    history : History, optional
+        All rounds of boosting or selection, also those after the best, with the places of features in this model.
 
     Examples
     --------
@@ -60,43 +65,82 @@ class LinearReranker(Reranker):
     names: Strings | None = None
     numbers: Numbers | None = None
     info: Mapping[str, Any] = field(default_factory=dict)
+    history: History | None = None
 
     @classmethod
     def of(
-        cls, candidates: Candidates, alpha: float, weights: Floats, info: Mapping[str, Any] | None = None
+        cls,
+        candidates: Candidates,
+        alpha: float,
+        weights: Floats,
+        info: Mapping[str, Any] | None = None,
+        history: History | None = None,
     ) -> LinearReranker:
-        """Make a model of weights for the features that candidates have."""
+        """Make a model of weights for the features that candidates have, and of the rounds that gave these."""
         if len(weights) != candidates.feature_count:
             raise ValueError(f"{candidates.feature_count} features need as many weights, not {len(weights)}")
-        kept = np.flatnonzero(weights)
+        kept = np.union1d(np.flatnonzero(weights), [] if history is None else history.features).astype(np.int64)
+        if history is not None:
+            history = History(np.searchsorted(kept, history.features).astype(np.int32), history.steps)
         names = None if candidates.names is None else candidates.names.take(kept)
         numbers = kept.astype(np.int32) if names is None else None
-        return cls(float(alpha), np.array(weights, np.float64)[kept], names, numbers, info or {})
+        return cls(float(alpha), np.array(weights, np.float64)[kept], names, numbers, info or {}, history)
 
     def __repr__(self) -> str:
-        return f"<LinearReranker: {len(self.weights):,} features>"
+        return f"<LinearReranker: {np.count_nonzero(self.weights):,} features>"
+
+    def after(self, rounds: int) -> LinearReranker:
+        """Give the model as it was after so many rounds, where it came about in rounds."""
+        history = self._rounds()
+        if not 0 <= rounds <= len(history):
+            raise UsageError(f"the model had {len(history):,} rounds, so that there is none after {rounds:,}")
+        about = {name: value for name, value in self.info.items() if name != "dev"}  # which is that of other weights
+        return replace(self, weights=history.weights(rounds, len(self.weights)), info={**about, "rounds": rounds})
+
+    def curve(self, candidates: Candidates) -> Floats:
+        """Give the mean score of what is chosen after 0, 1, 2, … rounds (Collins and Koo 2005, Figure 5)."""
+        history, curve = self._rounds(), LearningCurve(candidates, self.alpha)
+        places, numbers = self._places(candidates), np.full(len(self.weights), -1)
+        numbers[places[places >= 0]] = np.flatnonzero(places >= 0)  # of the model's features, among the candidates'
+        features = numbers[history.features].astype(np.int32)
+        known = features >= 0
+        curve.extend(features[known], history.steps[known])
+        sums = np.array(curve.scores)[np.concatenate([[0], np.cumsum(known)])]
+        weight = candidates.sentences if candidates.size is None else candidates.size[candidates.oracle()].sum()
+        means: Floats = sums / (weight or 1.0)
+        return means
+
+    def _rounds(self) -> History:
+        if self.history is None:
+            raise UsageError("the model has no rounds to look back on; models of boosting and of selection have")
+        return self.history
 
     def weights_for(self, candidates: Candidates) -> Floats:
         """Give the weight of each feature of some candidates."""
-        found = np.zeros(candidates.feature_count)
+        places = self._places(candidates)
+        return np.append(self.weights, 0.0)[places]  # the last for those at -1
+
+    def _places(self, candidates: Candidates) -> Integers:
+        """Give the place in the model of each feature of some candidates; -1 where the model has it not."""
+        count = candidates.feature_count
         if self.names is None:
+            places = np.full(count, -1)
             numbers = np.zeros(0, np.int32) if self.numbers is None else self.numbers
-            inside = numbers < candidates.feature_count
-            found[numbers[inside]] = self.weights[inside]
-            return found
+            places[numbers[numbers < count]] = np.flatnonzero(numbers < count)
+            return places
         if candidates.names is None:
             raise UsageError("the candidates have no names of features, so that those of the model cannot be found")
         if candidates.names == self.names:
-            return np.array(self.weights)
-        return np.fromiter((self._known.get(name, 0.0) for name in candidates.names), np.float64, len(candidates.names))
+            return np.arange(count)
+        return np.fromiter((self._known.get(name, -1) for name in candidates.names), np.int64, count)
 
     @cached_property
-    def _known(self) -> dict[str, float]:
-        return dict(zip(self.names or (), self.weights.tolist(), strict=True))
+    def _known(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.names or ())}
 
     @property
     def vocabulary(self) -> Strings | None:
-        """The features that have a weight."""
+        """The features of the model."""
         return self.names
 
     @property
@@ -132,6 +176,8 @@ class LinearReranker(Reranker):
             arrays["name_data"] = self.names.data
         elif self.numbers is not None:
             arrays["numbers"] = self.numbers
+        if self.history is not None:
+            arrays["round_features"], arrays["round_steps"] = self.history.features, self.history.steps
         return {"kind": self.KIND, "info": dict(self.info)}, arrays
 
     @classmethod
@@ -141,10 +187,13 @@ class LinearReranker(Reranker):
         if "name_data" in arrays:
             lengths = arrays["name_lengths"].astype(np.int64)
             names = Strings(np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]), arrays["name_data"])
-        model = cls(float(arrays["alpha"][0]), arrays["weights"], names, numbers, manifest["info"])
+        history = History(arrays["round_features"], arrays["round_steps"]) if "round_features" in arrays else None
+        model = cls(float(arrays["alpha"][0]), arrays["weights"], names, numbers, manifest["info"], history)
         entries = names if names is not None else numbers
         if entries is None or len(entries) != len(model.weights) or not np.isfinite(model.weights).all():
             raise ValueError("features and weights do not match")
         if numbers is not None and (numbers < 0).any():
             raise ValueError("a number below zero")
+        if history is not None:
+            history.check(len(model.weights))
         return model

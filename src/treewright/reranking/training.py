@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from treewright.errors import UsageError
 from treewright.reranking.candidates import Candidates, Floats
 from treewright.reranking.evaluation import evaluate_choices
+from treewright.reranking.history import History
 from treewright.reranking.learners.boosting import boost
 from treewright.reranking.learners.differences import Importance, find_differences
 from treewright.reranking.learners.log_linear import log_linear
@@ -115,7 +116,7 @@ def train_reranker(
     <LinearReranker: 1 features>
     """
     options = options or RerankingOptions()
-    alpha, weights, found = _learn(candidates, options, dev, report)
+    alpha, weights, found, history = _learn(candidates, options, dev, report)
     given = {**asdict(options), "rounds": options.number}
     about: dict[str, Any] = {
         "learner": options.learner,
@@ -128,7 +129,7 @@ def train_reranker(
     }
     if candidates.origin is not None:
         about["origin"] = candidates.origin.to_dict()
-    model = LinearReranker.of(candidates, alpha, weights, about)
+    model = LinearReranker.of(candidates, alpha, weights, about, history)
     if dev is not None:
         about["dev"] = evaluate_choices(dev, model.best(dev)).summary()
     return model
@@ -139,14 +140,15 @@ def _learn(
     options: RerankingOptions,
     dev: Candidates | None,
     report: Callable[[int], None] | None,
-) -> tuple[float, Floats, dict[str, Any]]:
-    """Give α₀, the other weights, and what else there is to say."""
+) -> tuple[float, Floats, dict[str, Any], History | None]:
+    """Give α₀, the other weights, what else there is to say, and the rounds if there were any."""
     if options.learner == "log-linear":
         alpha, weights = log_linear(candidates, options.C, iterations=options.number, report=report)
-        return alpha, weights, {}
+        return alpha, weights, {}, None
     if options.learner == "perceptron":
         alpha = options.alpha if options.alpha is not None else _calibrated(candidates)
-        return alpha, perceptron(candidates, options.number, alpha=alpha, seed=options.seed, report=report), {}
+        weights = perceptron(candidates, options.number, alpha=alpha, seed=options.seed, report=report)
+        return alpha, weights, {}, None
     if options.learner == "log-selection":
         alpha = 1.0 if options.alpha is None else options.alpha
         boosted = select_features(
@@ -164,7 +166,8 @@ def _learn(
             patience=options.patience,
             report=report,
         )
-    return boosted.alpha, boosted.weights(), {"rounds": boosted.best_rounds, "passes": round(boosted.passes(), 2)}
+    about = {"rounds": boosted.best_rounds, "passes": round(boosted.passes(), 2)}
+    return boosted.alpha, boosted.weights(), about, boosted.history
 
 
 def _calibrated(candidates: Candidates) -> float:

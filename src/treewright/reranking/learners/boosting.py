@@ -14,6 +14,7 @@ import numpy as np
 
 from treewright.errors import UsageError
 from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
+from treewright.reranking.history import History
 from treewright.reranking.learners.boosting_run import Booster, Record
 from treewright.reranking.learners.differences import Differences, Importance, find_differences
 from treewright.reranking.learners.learning_curve import LearningCurve
@@ -66,10 +67,12 @@ class Boosted:
 
     def weights(self, rounds: int | None = None) -> Floats:
         """Give α_1, …, α_m after so many rounds; by default those that are best on dev data."""
-        end = self.best_rounds if rounds is None else rounds
-        if not 0 <= end <= len(self):
-            raise ValueError(f"there were {len(self)} rounds, not {rounds}")
-        return np.bincount(self.features[:end], self.steps[:end], self.feature_count).astype(np.float64)
+        return self.history.weights(self.best_rounds if rounds is None else rounds, self.feature_count)
+
+    @property
+    def history(self) -> History:
+        """The features and steps of all rounds."""
+        return History(self.features, self.steps)
 
     def passes(self, rounds: int | None = None) -> float:
         """Work(n) (equation 24): to how many passes over all pairs so many rounds amount."""
