@@ -7,6 +7,7 @@ import re
 import pytest
 
 from treewright.reranking import read_candidates
+from treewright.reranking.hidden import read_lists
 
 NOUNS = ["trees", "wood", "rain", "leaves", "art"]
 PHRASES = ["(NP (NN {0}))", "(NP (NP (NN {0})) (PP (IN of) (NP (NN {1}))))"]
@@ -128,6 +129,33 @@ def test_spines_as_base_parser(run, files, monkeypatch):
     assert (origin.trees, origin.parser, origin.k, origin.rules) == ("constituents", "tag", 3, "collins")
     assert "pp" not in origin.kinds
     assert "rule" in origin.kinds
+
+
+def test_head_rules_of_a_file_go_along_with_the_candidates(run, files):
+    (files / "own.rules").write_text("# all from the right\n* right *\n")
+    arguments = [
+        "rerank",
+        "candidates",
+        "train.mrg",
+        "-k",
+        3,
+        "--chunks",
+        2,
+        "--cutoff",
+        1,
+        "--rules",
+        "own.rules",
+        "-q",
+    ]
+    assert run(*arguments, "--output", "c.npz").code == 0
+    (files / "own.rules").unlink()
+    read = read_candidates("c.npz")
+    assert read.origin.rules == "* right *\n"
+    tree = read_lists(read)[0][0]
+    assert set(read.origin.features()(tree)) <= set(read.names)
+    train = ("rerank", "train", "c.npz", "--learner", "hidden", "--cutoff", 1, "--rounds", 1, "-q")
+    assert run(*train, "--output", "h.tw").code == 0
+    assert run("rerank", "apply", "h.tw", "c.npz", "-q").code == 0
 
 
 def test_what_cannot_be_done_is_one_line(run, files):

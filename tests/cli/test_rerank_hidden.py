@@ -60,6 +60,26 @@ def test_explain_tells_what_values_mean(run, hidden):
     assert any(line.endswith("  features with hidden values") for line in two)
 
 
+def test_candidates_may_be_tagged_words(run, tmp_path):
+    lines = []
+    for noun, is_verb in [("ducks", False), ("her", True)] * 6:
+        texts = [f"I/PRP saw/VBD {noun}/X duck/{tag}" for tag in ("NN", "VB")]
+        gold = [float(not is_verb), float(is_verb)]
+        pairs = [
+            {"log_probability": -1.0, "gold": score, "features": [], "text": text}
+            for text, score in zip(texts, gold, strict=True)
+        ]
+        lines.append(json.dumps({"candidates": pairs}))
+    (tmp_path / "tagged.jsonl").write_text("\n".join(lines))
+    outcome = run("rerank", "train", "tagged.jsonl", *TRAIN, "--domains", "lexical:2", "--output", "tagged.tw", "-q")
+    assert outcome.code == 0, outcome.err
+    chosen = run("rerank", "apply", "tagged.tw", "tagged.jsonl", "-q").out.splitlines()
+    assert chosen[:2] == ["I/PRP saw/VBD ducks/X duck/NN", "I/PRP saw/VBD her/X duck/VB"]
+    assert run("rerank", "explain", "tagged.tw", "tagged.jsonl", "--words", "duck", "-q").out.startswith(
+        "duck: 12 times"
+    )
+
+
 def test_mixtures(run, hidden):
     assert run("rerank", "train", "train.npz", "--rounds", 5, "-q", "--output", "boosted.tw").code == 0
     outcome = run("rerank", "mix", hidden, "boosted.tw", "--dev", "dev.jsonl", "--output", "mix.tw")

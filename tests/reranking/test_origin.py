@@ -21,6 +21,7 @@ from treewright.reranking import (
     write_candidates,
 )
 from treewright.storage import load_model, save_model
+from treewright.treebank import ConstituentTree, HeadRules
 
 ORIGIN = Origin("constituents", "tag", 7, ("rule", "bigram"), "collins")
 
@@ -59,6 +60,16 @@ def test_what_is_no_origin_is_refused(tmp_path, wrong):
     LinearReranker.of(candidates, 1.0, np.ones(2), {"origin": wrong}).save(tmp_path / "m.tw")
     with pytest.raises(ModelError, match="corrupted"):
         Reranker.open(tmp_path / "m.tw")
+
+
+def test_no_file_is_opened_that_an_origin_names(tmp_path):
+    (tmp_path / "own.rules").write_text("* right *\n")
+    origin = Origin("constituents", "pcfg", 2, ("rule",), str(tmp_path / "own.rules"))
+    with pytest.raises(UsageError, match="there are no head rules"):
+        origin.features()
+    tree = ConstituentTree.from_string("(NP (NN tree) (NN house))")
+    own = Origin("constituents", "pcfg", 2, ("rule",), HeadRules.describe(tmp_path / "own.rules"))
+    assert own.features()(tree) == ["rule NP -> NN *NN"]
 
 
 def test_a_mixture_is_at_least_as_good_as_its_models(tmp_path):

@@ -269,3 +269,19 @@ def test_learned_rules_beat_those_of_another_treebank():
         return np.mean(np.concatenate([one.heads == other.heads for one, other in pairs]))
 
     assert score(rules) > 0.90 > 0.82 > score("collins")
+
+
+@pytest.mark.parametrize("name", EMBEDDED_RULES)
+def test_rules_are_described_by_name_or_by_their_text(name, tmp_path):
+    assert HeadRules.of(HeadRules.describe(name)) == HeadRules.load(name)
+    path = tmp_path / "own.rules"
+    path.write_text(str(HeadRules.load(name)))
+    description = HeadRules.describe(path)
+    path.unlink()
+    assert HeadRules.of(description) == HeadRules.load(name)
+
+
+@pytest.mark.parametrize("text", ["", "oak", "/etc/passwd", "NP\n", "NP sideways NN\n"])
+def test_what_describes_no_rules_is_refused(text):
+    with pytest.raises(UsageError):
+        HeadRules.of(text)

@@ -128,6 +128,7 @@ def candidates(
         from treewright.reranking import CandidatesBuilder, Origin, read_candidates, write_candidates
         from treewright.reranking.listing import list_candidates
         from treewright.reranking.scored_lists import add_lists
+        from treewright.treebank import HeadRules
 
         found: _Brackets | _Dependencies
         threads = 0 if workers == 1 else 1
@@ -137,7 +138,7 @@ def candidates(
             raise UsageError(f"--parser tag finds constituents, and {treebank} has dependencies; leave it out")
         else:
             found = _Dependencies(factorization, tags, score == "las", threads)
-        origin = Origin(found.trees, found.parser, k, tuple(_kinds(without)), rules)
+        origin = Origin(found.trees, found.parser, k, tuple(_kinds(without)), HeadRules.describe(rules))
         gold, learned = found.read(treebank), None if train is None else found.read(train)
         vocabulary = None if features_of is None else read_candidates(features_of).names
         builder = CandidatesBuilder(vocabulary, origin)

@@ -25,7 +25,7 @@ class Origin:
     kinds : tuple of str
         The kinds of features that were read, of `treewright.reranking.features.KINDS`.
     rules : str
-        Head rules of constituents: a name or a file.
+        Head rules of constituents, as `HeadRules.describe` describes them.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class Origin:
 
         if self.trees == "dependencies":
             return DependencyTreeFeatures(self.kinds)
-        return ConstituentTreeFeatures(HeadRules.load(self.rules), self.kinds)
+        return ConstituentTreeFeatures(HeadRules.of(self.rules), self.kinds)
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain data, ready for JSON."""

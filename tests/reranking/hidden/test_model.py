@@ -9,6 +9,7 @@ from treewright.reranking.hidden.features import HiddenSettings
 from treewright.reranking.hidden.inspection import annotate, best_assignment, describe_values, describe_words
 from treewright.reranking.hidden.lists import read_lists
 from treewright.reranking.hidden.model import HiddenReranker, train_hidden
+from treewright.reranking.hidden.sequences import TaggedSequence
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.storage import load_model, save_model
 
@@ -88,20 +89,29 @@ def test_reports_count_what_was_chosen():
 
 
 def test_trees_are_read_from_the_texts_of_candidates():
-    texts = [["(S (NP (NN go)))", "(S (VP (VB go)))"], ["1\tgo\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"]]
+    texts = [["(S (NP (NN go)))", "(S (VP (VB go)))"], ["1\tgo\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"], ["1/2/CD go/VB"]]
     builder = CandidatesBuilder()
     for own in texts:
         builder.add([-1.0] * len(own), [0.0] * len(own), [[]] * len(own), ids=own)
-    brackets, parses = read_lists(builder.build())
+    brackets, parses, sequences = read_lists(builder.build())
     assert [str(tree) for tree in brackets] == texts[0]
     assert parses[0].upos[0] == "VERB"
+    assert sequences == [TaggedSequence(["1/2", "go"], ["CD", "VB"])]
 
 
-@pytest.mark.parametrize("text", ["(S (VB go)) (S (VB went))", ""])
-def test_texts_that_are_not_one_tree_are_refused(text):
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("(S (VB go)) (S (VB went))", "has 2 trees"),
+        ("", "is not a tree"),
+        ("go/VB home", "is not a tree"),
+        ("/VB", "is"),
+    ],
+)
+def test_texts_that_are_not_one_tree_are_refused(text, complaint):
     builder = CandidatesBuilder()
     builder.add([-1.0], [0.0], [[]], ids=[text])
-    with pytest.raises(UsageError, match="the text of candidate 1 has"):
+    with pytest.raises(UsageError, match=f"the text of candidate 1 {complaint}"):
         read_lists(builder.build())
 
 

@@ -43,7 +43,7 @@ class HiddenSettings:
     cutoff : int
         In the candidates of how many sentences a feature must occur to be kept.
     rules : str
-        Head rules for constituents; a name or a file.
+        Head rules for constituents, as `HeadRules.describe` describes them: a name, or their text.
     most_senses : int, optional
         How many supersenses of a word to use at most.
     """

@@ -87,7 +87,7 @@ def observe_tree(
 ) -> Observation:
     """Observe a constituent tree, whose heads are found by rules."""
     if isinstance(rules, str):
-        rules = HeadRules.load(rules)
+        rules = HeadRules.of(rules)
     head_children = find_head_children(tree, rules)
     head_words = find_head_words(tree, head_children) - 1
     leaves = tree.leaves

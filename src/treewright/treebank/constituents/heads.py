@@ -104,6 +104,28 @@ class HeadRules:
                 raise UsageError(f"{os.fspath(name)} is not UTF-8; convert it") from None
 
     @classmethod
+    def of(cls, description: str) -> HeadRules:
+        """Give the rules that `describe` described; unlike `load` it opens no file, so a description may come from one.
+
+        Raises
+        ------
+        UsageError
+            When it is neither a name of rules that come with the package nor the text of rules.
+        """
+        return _load_embedded(description) if description in EMBEDDED_RULES else _read_description(description)
+
+    @staticmethod
+    def describe(name: PathLike) -> str:
+        """Describe what `load` loads, to be kept in a file: a name that the package knows, or the rules themselves.
+
+        Examples
+        --------
+        >>> HeadRules.describe("collins")
+        'collins'
+        """
+        return str(name) if name in EMBEDDED_RULES else str(HeadRules.load(name))
+
+    @classmethod
     def from_string(cls, text: str, name: str = "<string>") -> HeadRules:
         """Read rules from a text; the name is for messages."""
         steps: dict[str, list[Step]] = {}
@@ -185,6 +207,14 @@ class HeadRules:
 def _load_embedded(name: str) -> HeadRules:
     file = resources.files("treewright.treebank.constituents").joinpath("rules", f"{name}.rules")
     return HeadRules.from_string(file.read_text("utf-8"), f"{name}.rules")
+
+
+@lru_cache(maxsize=16)
+def _read_description(text: str) -> HeadRules:
+    if "\n" not in text:
+        known = ", ".join(EMBEDDED_RULES)
+        raise UsageError(f"there are no head rules {shorten(text)}; there are {known}, or the text of others")
+    return HeadRules.from_string(text, "<head rules>")
 
 
 def find_head_children(tree: ConstituentTree, rules: HeadRules) -> IntArray:
