@@ -59,7 +59,7 @@ def test_k_best(run, model):
 
 
 def test_tags_of_the_input_are_kept(run, model, craft):
-    parsed = run("constituents", "parse", craft, "--model", model, "--workers", 1, "--keep-tags")
+    parsed = run("constituents", "parse", craft, "--model", model, "--workers", 2, "--keep-tags")
     found = [tree.tags for tree in read_trees(io.BytesIO(parsed.out.encode()))]
     assert found == [simplify(tree).tags for tree in read_trees(craft)]
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -74,6 +75,10 @@ class Lexicon:
         self._of_tag = sum((self._counts(found) for found in words.values()), np.zeros(len(tags)))
         self._labels = {label: np.array([other == label for other in tags]) for label in tags}
         self.score = lru_cache(1 << 14)(self._score)
+
+    def __reduce__(self) -> tuple[type[Lexicon], tuple[Any, ...]]:
+        # A process that parses with it remembers scores of its own.
+        return Lexicon, (self.tags, self.words, self.classes)
 
     @classmethod
     def count(cls, tags: Sequence[str], seen: Mapping[tuple[str, int], int]) -> Lexicon:
