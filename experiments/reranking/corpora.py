@@ -6,13 +6,14 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import common
 
 import treewright
 from treewright import TrainingOptions, read
-from treewright.base_parsers import DependencyTrainer, PcfgTrainer
+from treewright.base_parsers import DependencyTrainer, PcfgTrainer, TagTrainer
+from treewright.constituent_training import ConstituentOptions
 from treewright.execution import Keep
 from treewright.reranking import Candidates, CandidatesBuilder, read_candidates, write_candidates
 from treewright.reranking.features import ConstituentTreeFeatures, DependencyTreeFeatures
@@ -22,11 +23,22 @@ from treewright.reranking.listing import list_candidates
 from treewright.reranking.scored_lists import add_lists
 from treewright.treebank import read_trees, simplify
 
-#: Folder → title, training sentences (0: all), chunks.
+
+class Source(NamedTuple):
+    """What lists are made of: a folder, a title, how many training sentences (0: all), how many chunks, a parser."""
+
+    folder: str
+    title: str
+    sentences: int
+    chunks: int
+    base: str
+
+
 TREEBANKS = {
-    "wsj-sample": ("WSJ sample", 0, 10),
-    "ud/english-ewt": ("English EWT", 8000, 5),
-    "craft-const": ("CRAFT", 8000, 5),
+    "wsj-sample": Source("wsj-sample", "WSJ sample", 0, 10, "pcfg"),
+    "ud/english-ewt": Source("ud/english-ewt", "English EWT", 8000, 5, "arc"),
+    "craft-const": Source("craft-const", "CRAFT", 8000, 5, "pcfg"),
+    "wsj-spines": Source("wsj-sample", "WSJ sample, spines", 0, 5, "spines"),
 }
 #: Candidates of a sentence at most (27 on average in Collins and Koo 2005).
 K = 27
@@ -34,8 +46,8 @@ K = 27
 CUTOFF = 5
 #: Longer sentences are left out of training.
 LONGEST = 100
-#: Epochs of the dependency parser.
-EPOCHS = 6
+#: Epochs of the dependency parser, and of the parser by spines.
+EPOCHS, SPINE_EPOCHS = 6, 5
 PARTS = ("train", "validation", "dev")
 
 
@@ -50,11 +62,11 @@ class Corpus:
 
     @property
     def title(self) -> str:
-        return TREEBANKS[self.name][0]
+        return TREEBANKS[self.name].title
 
     @property
     def is_bracketed(self) -> bool:
-        return not self.name.startswith("ud/")
+        return TREEBANKS[self.name].base != "arc"
 
     @property
     def kind(self):
@@ -66,9 +78,18 @@ class Corpus:
 
     @property
     def trainer(self):
-        if self.is_bracketed:
+        base = TREEBANKS[self.name].base
+        if base == "pcfg":
             return PcfgTrainer()
+        if base == "spines":
+            return TagTrainer(ConstituentOptions(order="first", epochs=SPINE_EPOCHS, folds=5, threads=1))
         return DependencyTrainer(TrainingOptions(factorization="arc", tags="gold", epochs=EPOCHS, threads=1))
+
+    @property
+    def base(self) -> str:
+        """Say what the base parser is."""
+        told = {"arc": f"arc, gold tags, {EPOCHS} epochs", "spines": f"spines, first order, {SPINE_EPOCHS} epochs"}
+        return told.get(TREEBANKS[self.name].base, "pcfg")
 
     @cached_property
     def words(self) -> int:
@@ -82,7 +103,7 @@ class Corpus:
             "treebank": self.name,
             "sentences": len(self.train),
             "dev sentences": len(self.dev),
-            "base": "pcfg" if self.is_bracketed else f"arc, gold tags, {EPOCHS} epochs",
+            "base": self.base,
             "k": K,
             "chunks": self.chunks,
             "cutoff": CUTOFF,
@@ -91,15 +112,16 @@ class Corpus:
 
 def load_corpus(options, name) -> Corpus | None:
     """Read a treebank; None, and a line that says so, if it is not there."""
-    _, sentences, chunks = TREEBANKS[name]
-    suffix = "conllu" if name.startswith("ud/") else "mrg"
-    paths = [options.data / name / f"{part}.{suffix}.gz" for part in ("train", "dev")]
+    source = TREEBANKS[name]
+    suffix = "conllu" if source.folder.startswith("ud/") else "mrg"
+    paths = [options.data / source.folder / f"{part}.{suffix}.gz" for part in ("train", "dev")]
     if not all(path.exists() for path in paths):
         print(f"{name}: skipped, it is not in {options.data} (option --data)")
         return None
     train, dev = map(_read_sentences if suffix == "conllu" else _read_brackets, paths)
     train = [tree for tree in train if len(tree) <= LONGEST]
-    return Corpus(name, common.spread(train, options.sentences or sentences), common.spread(dev, options.dev), chunks)
+    train = common.spread(train, options.sentences or source.sentences)
+    return Corpus(name, train, common.spread(dev, options.dev), source.chunks)
 
 
 def _read_brackets(path):

@@ -5,8 +5,8 @@ Collins and Koo (2005), Tables 1 to 4 and Figures 5 to 9, and Koo and Collins (2
 Usage: ``python experiments/reranking/run.py [--treebanks wsj-sample …] [--systems boost hidden …] [--stored]``
 
 Each cell is one system on one treebank.  Its lists come from a base parser that has not seen the sentence: a PCFG for
-brackets, a first-order dependency parser for dependencies.  A slice of the training lists chooses numbers of rounds, C
-and the weights of mixtures; the dev file is the test set.
+brackets (and on the WSJ sample the parser by spines as well), a first-order dependency parser for dependencies.  A
+slice of the training lists chooses numbers of rounds, C and the weights of mixtures; the dev file is the test set.
 """
 
 from __future__ import annotations

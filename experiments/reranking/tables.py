@@ -227,4 +227,4 @@ def _mixtures(found, corpora):
 
 
 def title_of(name: str) -> str:
-    return TREEBANKS[name][0]
+    return TREEBANKS[name].title

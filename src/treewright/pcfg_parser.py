@@ -47,9 +47,8 @@ class PcfgParser:
             If the sentence is too long, or has no words.
         """
         words, tags = _checked(sentence), sentence.xpos if keep_tags else None
-        total = self.grammar.log_partition(words, tags)
-        found = self.grammar.k_best(words, k, tags)
-        return [RankedTree(tree, rank, min(1.0, math.exp(log - total))) for rank, (tree, log) in enumerate(found, 1)]
+        found = self.grammar.k_best(words, k, tags, given_words=True)
+        return [RankedTree(tree, rank, min(1.0, math.exp(log))) for rank, (tree, log) in enumerate(found, 1)]
 
     def trees_of(self, sentence: Sentence, k: int | None = None, *, keep_tags: bool = False) -> list[RankedTree]:
         """Give the best tree of a sentence, or the k best; none of one without words."""

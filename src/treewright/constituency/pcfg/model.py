@@ -93,10 +93,13 @@ class Pcfg:
         """
         return self.k_best(words, 1, tags)[0].tree
 
-    def k_best(self, words: Sequence[str], k: int, tags: Sequence[str] | None = None) -> list[ScoredTree]:
+    def k_best(
+        self, words: Sequence[str], k: int, tags: Sequence[str] | None = None, *, given_words: bool = False
+    ) -> list[ScoredTree]:
         """Find the k most probable trees, the best first; all there are, where they are fewer.
 
-        No tree comes twice.  The probability of a tree of fragments is that of its best derivation.
+        No tree comes twice.  The probability of a tree of fragments is that of its best derivation.  Probabilities are
+        those of a tree with its words, or of the tree when the words are given.
         """
         if k < 0:
             raise ValueError(f"k is {k}: there cannot be fewer than no trees")
@@ -109,7 +112,8 @@ class Pcfg:
             found.setdefault(tree, score)
             if len(found) == k:
                 break
-        return [ScoredTree(tree, score) for tree, score in found.items()]
+        total = forest.log_partition() if given_words else 0.0
+        return [ScoredTree(tree, score - total) for tree, score in found.items()]
 
     def log_partition(self, words: Sequence[str], tags: Sequence[str] | None = None) -> float:
         """Give the logarithm of the probability of a sentence: the sum over its trees."""
