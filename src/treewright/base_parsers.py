@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 #: One in so many trees is not learned from but chooses the epoch.
 HELD_OUT = 20
+#: What comes before the epochs of a parser, in this order, as far as there is need of it.
+STAGES = ("tagger", "jackknife", "pruner", "pruning")
 
 
 def ignore(share: float) -> None:
@@ -133,13 +135,18 @@ class DependencyBase:
 
 
 class _Share(Silent):
-    """Tells of training a parser only how far its epochs are."""
+    """Tells how far the training of a parser is: of what comes before its epochs, all stages count the same."""
 
     def __init__(self, tell: Callable[[float], None]) -> None:
-        self._tell = tell
+        self._tell, self._before = tell, 0.0
+
+    def stage(self, name: str, share: float) -> None:
+        self._before = 0.5  # of the whole, where there are such stages at all
+        if name in STAGES:
+            self._tell(self._before * (STAGES.index(name) + share) / len(STAGES))
 
     def progress(self, progress: Progress) -> None:
-        self._tell(progress.share)
+        self._tell(self._before + (1 - self._before) * progress.share)
 
 
 def _divided(trees: Sequence[T]) -> tuple[list[T], list[T]]:
