@@ -85,10 +85,10 @@ def test_mixtures(run, hidden):
     outcome = run("rerank", "mix", hidden, "boosted.tw", "--dev", "dev.jsonl", "--output", "mix.tw")
     assert outcome.code == 0, outcome.err
     last = outcome.err.splitlines()[-1]
-    assert last.startswith("Mixed on 8 sentences: log-probability of the base model 1, hidden.tw ")
+    assert last.startswith("Mixed on 8 sentences: log-probability of the base model ")
     assert last.endswith("; dev 1.0000, base model 0.5000, best possible 1.0000.")
     mixed = Reranker.open("mix.tw")
-    assert mixed.mixture.weights[1] > 0
+    assert max(mixed.mixture.weights) == mixed.mixture.weights[1]
     assert json.loads(run("rerank", "evaluate", "dev.jsonl", "mix.tw", "--json", "-q").out)["chosen"] == 1.0
     table = run("rerank", "explain", "mix.tw", "dev.jsonl", "--sentence", 2, "-q").out
     assert "  hidden.tw\n" in table

@@ -29,7 +29,7 @@ Longs = npt.NDArray[np.int64]
 #: Rounds over all weights at most.
 ROUNDS = 20
 
-#: A weight is searched from nothing to this, in units of the spread of the model's scores against those of the first.
+#: A weight is searched from nothing to this, in units of the spread of the model's scores.
 LARGEST = 10.0
 
 
@@ -42,7 +42,7 @@ class Mixture:
     names : sequence of str
         Of the models, the base model first.
     weights : sequence of float
-        λ of each.
+        λ of each; they add up to 1, as only ratios matter.
     gold : float
         The mean gold score of what was chosen where they were tuned.
     """
@@ -67,9 +67,14 @@ def tune_mixture(names: Sequence[str], columns: npt.ArrayLike, candidates: Candi
     ----------
     names : sequence of str
     columns : array, shape (models, candidates)
-        The scores of each model; the first is the base model, whose weight is 1 (only ratios matter).
+        The scores of each model, such as the base model first.
     candidates : Candidates
         With their gold scores.
+
+    Returns
+    -------
+    Mixture
+        At least as good, on this set, as each of the models alone.
 
     Examples
     --------
@@ -77,7 +82,7 @@ def tune_mixture(names: Sequence[str], columns: npt.ArrayLike, candidates: Candi
     >>> nothing = np.zeros(5, np.int64), np.zeros(0, np.int32)
     >>> dev = Candidates(np.array([0, 2, 4]), np.array([-1.0, -2, -1, -3]), np.array([0, 1.0, 1, 0]), *nothing)
     >>> mixture = tune_mixture(["base", "other"], [dev.log_probability, [0, 1.0, 0, 1]], dev)
-    >>> mixture.gold, 1 < mixture.weights[1] < 2
+    >>> mixture.gold, 1 < mixture.weights[1] / mixture.weights[0] < 2
     (1.0, True)
     """
     rows = np.ascontiguousarray(columns, np.float64)
@@ -85,15 +90,13 @@ def tune_mixture(names: Sequence[str], columns: npt.ArrayLike, candidates: Candi
         raise ValueError(f"scores must be finite, of shape {(len(names), len(candidates))}; they are {rows.shape}")
     spreads = [_spread(row, candidates) for row in rows]
     scaled = rows / np.array(spreads)[:, None]
-    starts = [np.zeros(len(names)), np.ones(len(names)), *np.eye(len(names))[1:]]
-    best, best_gold = starts[0], -np.inf
-    for start in starts:
-        start[0] = 1.0
+    best, best_gold = np.ones(len(names)), -np.inf
+    for start in (*np.eye(len(names)), best):
         weights, gold = _ascend(start, scaled, candidates)
         if gold > best_gold:
             best, best_gold = weights, gold
     raw = best / np.array(spreads)
-    return Mixture(tuple(names), tuple((raw / raw[0]).tolist()), best_gold)
+    return Mixture(tuple(names), tuple((raw / raw.sum()).tolist()), best_gold)
 
 
 def _spread(row: Floats, candidates: Candidates) -> float:
@@ -107,13 +110,13 @@ def _ascend(start: Floats, rows: Floats, candidates: Candidates) -> tuple[Floats
     weights, gold = start, _gold(start, rows, candidates)
     for _ in range(ROUNDS):
         before = gold
-        for m in range(1, len(weights)):
+        for m in range(len(weights)):
             others = weights.copy()
             others[m] = 0
             found = others.copy()
             found[m] = line_optimum(candidates.offsets, others @ rows, rows[m], candidates.score, LARGEST)
             value = _gold(found, rows, candidates)
-            if value > gold:
+            if value > gold and found.any():
                 weights, gold = found, value
         if gold <= before:
             break
