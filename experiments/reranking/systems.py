@@ -21,7 +21,7 @@ SMOOTHINGS = (0.0025, 0.0005, 0.01)
 #: Rounds of boosting on ExpLoss and on the bound on LogLoss; of selection on LogLoss itself.
 ROUNDS = {"boost": 100_000, "log-bound": 100_000, "log-selection": 300}
 #: C of the log-linear model, and iterations of L-BFGS at most.
-CS, ITERATIONS = (0.03, 0.1, 0.3, 1.0), 100
+CS, ITERATIONS = (0.01, 0.03, 0.1, 0.3, 1.0), 100
 #: α₀ and epochs of the perceptron.
 ALPHAS, EPOCHS = (1.0, 10.0), (2, 8)
 #: Hidden-variable models: the three that the article mixes, then others.  Epochs at most, and without a gain.
