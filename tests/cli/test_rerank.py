@@ -44,6 +44,23 @@ def test_every_learner_trains(run, tmp_path, learner):
     assert run("rerank", "apply", "my.tw", "train.npz", "-q").out == f"{RIGHT}\n" * 12
 
 
+def test_train_says_where_there_is_nothing_to_choose(run, tmp_path):
+    make(tmp_path / "some.jsonl")
+    lines = (tmp_path / "some.jsonl").read_text().splitlines()
+    alone = json.loads(lines[0])
+    del alone["candidates"][1:]
+    equal = json.loads(lines[1])
+    for candidate in equal["candidates"]:
+        candidate["gold"] = 0.5
+    (tmp_path / "train.jsonl").write_text("\n".join([lines[0], json.dumps(alone), json.dumps(equal), *lines[1:]]))
+    outcome = run("rerank", "train", "train.jsonl", "--rounds", 5, "--output", "my.tw")
+    assert outcome.code == 0
+    assert "In 2 of 14 lists there is nothing to choose" in outcome.err
+    assert "the first of them number 2." in outcome.err
+    assert run("rerank", "apply", "my.tw", "train.jsonl", "-q").out.splitlines()[:2] == [RIGHT, WRONG]
+    assert "nothing to choose" not in run("rerank", "train", "some.jsonl", "--rounds", 5, "--output", "my.tw").err
+
+
 def test_apply_writes_trees_or_json(run, model, tmp_path):
     make(tmp_path / "new.jsonl", 2, gold=False)
     outcome = run("rerank", "apply", model, "new.jsonl")

@@ -128,6 +128,11 @@ def train(
                 model = train_reranker(training, options, held_out, lambda done: report(done / options.number))
     model.save(output)
     if not quiet:
+        if len(idle := training.undecided()):
+            notice(
+                f"In {len(idle):,} of {training.sentences:,} lists there is nothing to choose (one candidate only, or "
+                f"all as good), the first of them number {idle[0] + 1:,}."
+            )
         notice(f"Trained on {training.sentences:,} sentences in {time.monotonic() - start:.1f} s: {_summary(model)}.")
 
 

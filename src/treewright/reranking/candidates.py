@@ -154,6 +154,13 @@ class Candidates:
         chosen: Integers = choose(self.offsets, np.ascontiguousarray(scores, np.float64), np.zeros(len(self)))
         return chosen
 
+    def undecided(self) -> Integers:
+        """Give the numbers of the sentences that nothing can be learned from: one candidate only, or all as good."""
+        if not self.sentences:
+            return np.zeros(0, np.int64)
+        highest, lowest = (one.reduceat(self.score, self.offsets[:-1]) for one in (np.maximum, np.minimum))
+        return np.flatnonzero(highest == lowest)
+
     def take(self, sentences: npt.ArrayLike) -> Candidates:
         """Give the lists of these sentences, in this order, with all features.
 
