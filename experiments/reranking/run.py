@@ -55,7 +55,11 @@ def choices(system):
         return {"alpha": list(systems.ALPHAS), "epochs": list(systems.EPOCHS)}
     if kind == "hidden":
         return systems.DESCENT | {"epochs": systems.HIDDEN_EPOCHS, "patience": systems.HIDDEN_PATIENCE}
-    return {"of": choices("boost") | choices("hidden") | choices("log-linear")} if system in systems.MIXTURES else {}
+    return (
+        {"by": "likelihood", "of": choices("boost") | choices("hidden") | choices("log-linear")}
+        if system in (*systems.MIXTURES, "tuning")
+        else {}
+    )
 
 
 def parse_arguments():

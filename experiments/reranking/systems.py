@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import common
 import curves
 import numpy as np
+import tuning
 from corpora import PARTS, Corpus, Material, digest, load_material
 from judging import judge
 
@@ -46,6 +47,7 @@ MAIN = {
     **{f"hidden {name}": 14 for name in MIXED},
     **dict.fromkeys(BOOSTS[1:], 6),
     **dict.fromkeys(MIXTURES, 1),
+    "tuning": 2,
     "perceptron": 4,
 }
 LOSSES = {"boost 0.0025 unweighted": 6, "log-bound": 8, "log-selection": 8}
@@ -76,6 +78,8 @@ class Laboratory:
             return describe(material)
         if system == "oracle":
             return judge(material.dev, corpus, material.dev.oracle())
+        if system == "tuning":
+            return {name: self._compare_tuning(material, name) for name in MIXTURES}
         model = self._learn(material, system, say)
         np.savez(self._scores(corpus, system), validation=model.validation, dev=model.dev)
         told = {"validation": mean_score(material.validation, model.validation), **model.found}
@@ -91,17 +95,26 @@ class Laboratory:
         if kind == "hidden":
             return learn_hidden(material, *rest.split(), self._data, say)
         if system in MIXTURES:
-            return self._mix(material, MIXTURES[system])
+            return self._mix(material, system)
         return {"log-linear": learn_log_linear, "perceptron": learn_perceptron}[system](material, say)
 
-    def _mix(self, material, names) -> Model:
+    def _mix(self, material, system) -> Model:
         """Tune the weights of models on the slice (Koo and Collins 2005, section 4.3)."""
-        best = max(BOOSTS, key=lambda name: self._store[self._cells[material.corpus.name, name]]["validation"])
-        names = ["base", *(best if name == "boost" else name for name in names)]
-        columns = [np.load(self._scores(material.corpus, name)) for name in names]
+        names, columns = self._columns(material, system)
         mixture = tune_mixture(names, [one["validation"] for one in columns], material.validation)
         scores = [mixture.scores([one[part] for one in columns]) for part in PARTS[1:]]
         return Model(*scores, {"weights": dict(zip(names, mixture.weights, strict=True))})
+
+    def _compare_tuning(self, material, system) -> dict:
+        """Tune the weights in several ways on a part of the slice, and test them on the rest of it."""
+        _, columns = self._columns(material, system)
+        return tuning.compare(np.stack([one["validation"] for one in columns]), material.validation)
+
+    def _columns(self, material, system):
+        """Name the models of a mixture, and give the scores of each."""
+        best = max(BOOSTS, key=lambda name: self._store[self._cells[material.corpus.name, name]]["validation"])
+        names = ["base", *(best if name == "boost" else name for name in MIXTURES[system])]
+        return names, [np.load(self._scores(material.corpus, name)) for name in names]
 
     def _scores(self, corpus: Corpus, system: str):
         name = digest(self._cells[corpus.name, system].settings)

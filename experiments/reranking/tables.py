@@ -75,6 +75,7 @@ def report(found, corpora) -> str:
         ("Work and Savings (section 5.4.3, Table 4)", _savings(found, corpora)),
         ("What was chosen on the slice", _choices(found, corpora)),
         ("Weights of mixtures", _mixtures(found, corpora)),
+        ("Ways to tune the weights: score in the fifths of the slice not tuned on", _tuning(found, corpora)),
     ]
     texts = [f"## {title}\n\n{common.markdown(rows)}\n" for title, rows in sections if rows]
     return "# Reranking\n\n" + "\n".join(texts)
@@ -223,6 +224,14 @@ def _mixtures(found, corpora):
         for corpus in corpora
         for name, value in rows_of(found, corpus.name).items()
         if name in MIXTURES
+    ]
+
+
+def _tuning(found, corpora):
+    return [
+        {"treebank": corpus.title, "mixture": NAMES[name], **ways}
+        for corpus in corpora
+        for name, ways in found.get((corpus.name, "tuning"), {}).items()
     ]
 
 
