@@ -55,11 +55,9 @@ def choices(system):
         return {"alpha": list(systems.ALPHAS), "epochs": list(systems.EPOCHS)}
     if kind == "hidden":
         return systems.DESCENT | {"epochs": systems.HIDDEN_EPOCHS, "patience": systems.HIDDEN_PATIENCE}
-    return (
-        {"by": "likelihood", "of": choices("boost") | choices("hidden") | choices("log-linear")}
-        if system in (*systems.MIXTURES, "tuning")
-        else {}
-    )
+    if system in (*systems.MIXTURES, "tuning"):
+        return {"by": "likelihood", "of": choices("boost") | choices("hidden") | choices("log-linear")}
+    return {}
 
 
 def parse_arguments():

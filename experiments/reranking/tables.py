@@ -40,7 +40,7 @@ NAMES = {
     "oracle": "best of each list",
 }
 #: What a cell keeps beside its numbers.
-LONG = ("scores", "points", "curves", "loss points", "loss", "work", "savings", "losses", "tried", "weights")
+LONG = ("scores", "points", "curves", "loss points", "loss", "work", "savings", "losses", "tried", "weights", *MIXTURES)
 
 
 def plain(value):
