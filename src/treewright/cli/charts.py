@@ -11,7 +11,7 @@ import numpy.typing as npt
 __all__ = ["line_chart"]
 
 _WIDTH, _HEIGHT = 640, 360
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 20, 40, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 34, 40, 40
 _STYLE = (
     "text{font:12px sans-serif}.title{font-size:14px}.end{text-anchor:end}.middle{text-anchor:middle}"
     "line{stroke:#ddd}.mark{stroke:#888;stroke-dasharray:4 3}polyline{fill:none;stroke:#1668a8;stroke-width:1.5}"
@@ -67,7 +67,8 @@ def line_chart(
     numbers = np.unique(np.expm1(np.linspace(0, np.log1p(last), _POINTS)).round().astype(np.int64))
     points = " ".join(f"{x(number)},{y(value)}" for number, value in zip(numbers, values[numbers], strict=True))
     shapes.append(f'<polyline points="{points}"/>')
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}"><style>{_STYLE}</style>'
+    size = f'viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}><style>{_STYLE}</style>'
     return "\n".join([head, *shapes, "</svg>"]) + "\n"
 
 
