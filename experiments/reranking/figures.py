@@ -70,7 +70,7 @@ def _losses(axis, own):
             style = {"ls": "--", "color": line[0].get_color()}
             axis.plot(points, curves["log-likelihood validation"], label=f"{label}: slice", **style)
     _prepare(axis, "Log-likelihood of the best candidate; grey: ExpLoss, 1 = start", "log-likelihood of a sentence")
-    axis.legend(fontsize=8)
+    axis.legend(fontsize=8, loc="center left")
     other = axis.twinx()
     other.plot(own[BOOSTS[0]]["loss points"], own[BOOSTS[0]]["loss"], color="grey")
     other.set_ylim(0, 1.02)
@@ -108,4 +108,4 @@ def _gains(axis, found, corpora):
     axis.invert_yaxis()
     axis.set_title("Gain over the base parser on dev", fontsize=10)
     axis.grid(alpha=0.3, axis="x")
-    axis.legend(fontsize=8)
+    axis.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.4, -0.05), ncol=3)

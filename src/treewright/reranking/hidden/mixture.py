@@ -6,10 +6,9 @@
 
 MIX is the base model with several hidden-variable models; MIX+ has the scores of a boosted model as well.  The paper
 finds the weights "through optimization of parsing scores on a development set".  The score of what is chosen is a step
-function of them, whose highest steps are narrow and tell little of other sentences, so here they are those under which
-the best candidates of a development set are most probable (as a logarithmic opinion pool; Smith, Cohn and Osborne
-2005).  That is convex, so nothing is random; and it scored higher than steps did, and than the expected score, where
-weights were tuned on four fifths of a set and tested on the fifth (``experiments/reranking``).
+function of them, with many narrow optima.  Here they are those under which the best candidates of a development set are
+most probable (a logarithmic opinion pool; Smith, Cohn and Osborne 2005): that is convex, so there is one optimum and
+nothing is random, and on sentences that were not tuned on it scores as high (``experiments/reranking``).
 """
 
 from __future__ import annotations
