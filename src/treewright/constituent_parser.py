@@ -25,9 +25,8 @@ from treewright.corpus import ParseShard, shards_of
 from treewright.errors import UsageError
 from treewright.execution import Executor
 from treewright.features import Weights
-from treewright.model_parts import open_model
 from treewright.parallel import in_order
-from treewright.storage import save_model
+from treewright.storage import open_model, save_model
 from treewright.tagging import Tagger
 from treewright.tokenization import tokenize
 from treewright.treebank import ConstituentTree, Sentence
@@ -223,6 +222,11 @@ class ConstituentParser:
         """Take the parser apart into a manifest and arrays."""
         return describe(self)
 
+    @classmethod
+    def restore(cls, manifest: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> ConstituentParser:
+        """Put together what `describe` took apart."""
+        return cls(**restore(manifest, arrays))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file; nothing is written if it fails."""
         save_model(path, *self.describe())
@@ -236,4 +240,4 @@ class ConstituentParser:
         ModelError
             If it is not a sound model file of this kind.
         """
-        return open_model(path, KIND, lambda manifest, arrays: cls(**restore(manifest, arrays)))
+        return open_model(path, {KIND: cls.restore})

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from treewright.errors import ModelError, UsageError
 from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
 from treewright.inference import Trees
 from treewright.pruning import Pruner
-from treewright.storage import load_model
 from treewright.tagging import ColumnFeatures, ColumnSettings, Tagger
 
 __all__ = [
     "Arrays",
     "describe_pruner",
     "describe_tagger",
-    "open_model",
     "restore_pruner",
     "restore_tagger",
     "restore_weights",
@@ -29,26 +25,6 @@ __all__ = [
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 Model = TypeVar("Model")
-
-
-def open_model(path: str | os.PathLike[str], kind: str, build: Callable[[Mapping[str, Any], Arrays], Model]) -> Model:
-    """Read a model file of some kind, and build what it describes.
-
-    Raises
-    ------
-    ModelError
-        If it is not a sound model file of this kind.
-    """
-    manifest, arrays = load_model(path)
-    if manifest.get("kind") != kind:
-        raise ModelError(f"{os.fspath(path)}: this is a model of another kind ({manifest.get('kind')})")
-    try:
-        return build(manifest, arrays)
-    except (AttributeError, IndexError, KeyError, NotImplementedError, TypeError, UsageError, ValueError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise ModelError(
-            f"{os.fspath(path)}: the model is corrupted, or made by another version of Treewright ({reason})"
-        ) from error
 
 
 def describe_tagger(tagger: Tagger | None, arrays: dict[str, npt.NDArray[Any]]) -> list[dict[str, Any]] | None:

@@ -20,12 +20,11 @@ from treewright.features.hooks import check_hooks
 from treewright.inference import Parts, Scores, Trees
 from treewright.inference.non_local import Proposer
 from treewright.inference.parts import all_parts
-from treewright.model_parts import open_model
 from treewright.parallel import in_order
 from treewright.parser_file import KIND, describe, restore
 from treewright.pruning import Pruner
 from treewright.search import best_tree
-from treewright.storage import save_model
+from treewright.storage import open_model, save_model
 from treewright.tagging import Tagger
 from treewright.tokenization import tokenize
 from treewright.treebank import Sentence
@@ -288,6 +287,11 @@ class Parser:
         """Take the parser apart into a manifest and arrays."""
         return describe(self)
 
+    @classmethod
+    def restore(cls, manifest: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Parser:
+        """Put together what `describe` took apart."""
+        return cls(**restore(manifest, arrays))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file; nothing is written if it fails."""
         save_model(path, *self.describe())
@@ -301,7 +305,7 @@ class Parser:
         ModelError
             If it is not a sound model file of this kind.
         """
-        return open_model(path, KIND, lambda manifest, arrays: cls(**restore(manifest, arrays)))
+        return open_model(path, {KIND: cls.restore})
 
 
 @contextmanager

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy.typing as npt
 
 from treewright.constituency.pcfg import Pcfg
-from treewright.constituency.pcfg.model_file import KIND
+from treewright.constituency.pcfg.model_file import KIND as PCFG
+from treewright.constituency.pcfg.model_file import restore_pcfg
+from treewright.constituent_file import KIND as SPINES
 from treewright.constituent_parser import MAX_WORDS, ConstituentParser, RankedTree
 from treewright.errors import UsageError
-from treewright.storage import load_model
+from treewright.storage import open_model
 from treewright.treebank import Sentence
 
 __all__ = ["PcfgParser", "open_constituent_parser"]
@@ -77,6 +79,8 @@ def open_constituent_parser(path: str | os.PathLike[str]) -> ConstituentParser |
     ModelError
         If it is not a sound model file of either kind.
     """
-    if load_model(path)[0].get("kind") == KIND:
-        return PcfgParser(Pcfg.open(path))
-    return ConstituentParser.open(path)
+    builders: dict[str, Callable[..., ConstituentParser | PcfgParser]] = {
+        PCFG: lambda manifest, arrays: PcfgParser(restore_pcfg(manifest, arrays)),
+        SPINES: ConstituentParser.restore,
+    }
+    return open_model(path, builders)

@@ -86,10 +86,7 @@ class MixedReranker(Reranker):
         for m, own in enumerate(manifest["models"]):
             prefix = f"{m}."
             parts = {name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)}
-            model = restore_reranker(own, parts)
-            if model is None:
-                raise ValueError(f"a part of the kind {own['kind']!r}")
-            models.append(model)
+            models.append(restore_reranker(own, parts))
         weights = tuple(map(float, manifest["weights"]))
         return cls(models, Mixture(tuple(manifest["names"]), weights, float(manifest["gold"])), manifest["info"])
 

@@ -9,10 +9,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy.typing as npt
 
-from treewright.errors import ModelError, UsageError
 from treewright.reranking.candidates import Candidates, Floats, Integers
 from treewright.reranking.origin import Origin
-from treewright.storage import load_model, save_model
+from treewright.storage import open_model, save_model
 
 __all__ = ["BASE_MODEL", "Arrays", "Lists", "Reason", "Reranker", "restore_reranker"]
 
@@ -123,25 +122,24 @@ class Reranker(ABC):
         ModelError
             When the file is missing, damaged, or another kind of model.
         """
-        manifest, arrays = load_model(path)
-        try:
-            found = restore_reranker(manifest, arrays)
-            _ = found and found.origin
-        except (AttributeError, IndexError, KeyError, TypeError, UsageError, ValueError) as error:
-            reason = f"{type(error).__name__}: {error}"
-            raise ModelError(f"{os.fspath(path)}: the model is corrupted; train it again ({reason})") from None
-        if not isinstance(found, cls):
-            expected = f"a {cls.KIND}" if cls.KIND else "a reranker"
-            kind = manifest.get("kind")
-            raise ModelError(f"{os.fspath(path)}: a model of kind {kind!r}, not {expected}; open it as what it is")
+        kinds = [one.KIND for one in _kinds() if issubclass(one, cls)]
+        found: Self = open_model(path, dict.fromkeys(kinds, restore_reranker))
         return found
 
 
-def restore_reranker(manifest: Mapping[str, Any], arrays: Arrays) -> Reranker | None:
-    """Put together a reranker of whichever kind; None where it is another kind of model."""
+def restore_reranker(manifest: Mapping[str, Any], arrays: Arrays) -> Any:
+    """Put together a reranker of whichever kind its manifest says; errors are those of `Reranker.restore`."""
+    found = next((one for one in _kinds() if manifest.get("kind") == one.KIND), None)
+    if found is None:
+        raise ValueError(f"no reranker of the kind {manifest.get('kind')!r}")
+    model = found.restore(manifest, arrays)
+    _ = model.origin  # which may be damaged as well
+    return model
+
+
+def _kinds() -> list[type[Reranker]]:
     from treewright.reranking.hidden.model import HiddenReranker
     from treewright.reranking.linear import LinearReranker
     from treewright.reranking.mixed import MixedReranker
 
-    kinds: list[type[Reranker]] = [LinearReranker, HiddenReranker, MixedReranker]
-    return next((one.restore(manifest, arrays) for one in kinds if manifest.get("kind") == one.KIND), None)
+    return [LinearReranker, HiddenReranker, MixedReranker]

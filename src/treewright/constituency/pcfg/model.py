@@ -17,7 +17,7 @@ from treewright.constituency.pcfg.grammar import Floats, Grammar
 from treewright.constituency.pcfg.lexicon import Lexicon
 from treewright.constituency.pcfg.transformation import Annotation, Symbol, restore, transform
 from treewright.errors import UsageError
-from treewright.storage import save_model
+from treewright.storage import open_model, save_model
 from treewright.treebank.constituents.tree import ConstituentTree
 
 __all__ = ["Pcfg", "ScoredTree"]
@@ -60,9 +60,9 @@ class Pcfg:
         ModelError
             When the file is missing, damaged, or something else.
         """
-        from treewright.constituency.pcfg.model_file import open_pcfg
+        from treewright.constituency.pcfg.model_file import KIND, restore_pcfg
 
-        return open_pcfg(path)
+        return open_model(path, {KIND: restore_pcfg})
 
     def describe(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Take the model apart into a manifest and arrays."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -14,10 +13,8 @@ from treewright.constituency.pcfg.grammar import make_grammar
 from treewright.constituency.pcfg.lexicon import Lexicon
 from treewright.constituency.pcfg.model import Pcfg
 from treewright.constituency.pcfg.transformation import Annotation, Symbol
-from treewright.errors import ModelError, UsageError
-from treewright.storage import load_model
 
-__all__ = ["KIND", "describe_pcfg", "open_pcfg"]
+__all__ = ["KIND", "describe_pcfg", "restore_pcfg"]
 
 #: What the manifest says that the model is.
 KIND = "pcfg"
@@ -49,28 +46,8 @@ def describe_pcfg(model: Pcfg) -> tuple[dict[str, Any], dict[str, npt.NDArray[An
     return manifest, arrays
 
 
-def open_pcfg(path: str | os.PathLike[str]) -> Pcfg:
-    """Read a grammar and its lexicon from a model file.
-
-    Raises
-    ------
-    ModelError
-        When the file is missing, damaged, or another kind of model.
-    """
-    manifest, arrays = load_model(path)
-    if manifest.get("kind") != KIND:
-        raise ModelError(
-            f"{os.fspath(path)}: a model of kind {manifest.get('kind')!r}, not a PCFG; open it as what it is"
-        )
-    try:
-        return _build(manifest, arrays)
-    except (AttributeError, IndexError, KeyError, TypeError, UsageError, ValueError):
-        raise ModelError(
-            f"{os.fspath(path)}: the model is corrupted (its grammar is damaged); train it again"
-        ) from None
-
-
-def _build(manifest: Mapping[str, Any], arrays: Arrays) -> Pcfg:
+def restore_pcfg(manifest: Mapping[str, Any], arrays: Arrays) -> Pcfg:
+    """Put together what `describe_pcfg` took apart."""
     symbols = [Symbol(kind, str(label), tuple(context)) for kind, label, context in manifest["symbols"]]
     kinds = [symbol.kind for symbol in symbols]
     phrases = kinds.count("phrase")
