@@ -17,7 +17,7 @@ from treewright.constituent_training import ConstituentOptions
 from treewright.execution import Keep
 from treewright.reranking import Candidates, CandidatesBuilder, read_candidates, write_candidates
 from treewright.reranking.features import ConstituentTreeFeatures, DependencyTreeFeatures
-from treewright.reranking.hidden import read_lists
+from treewright.reranking.hidden import TreeLists
 from treewright.reranking.kinds import Constituents, Dependencies
 from treewright.reranking.listing import list_candidates
 from treewright.reranking.scored_lists import add_lists
@@ -144,7 +144,7 @@ class Material:
     @cached_property
     def trees(self) -> dict[str, list]:
         """The trees of all lists."""
-        return {part: read_lists(getattr(self, part)) for part in PARTS}
+        return {part: list(TreeLists(getattr(self, part))) for part in PARTS}  # kept, as eight models read them
 
 
 def load_material(corpus: Corpus, say) -> Material:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from treewright.reranking import read_candidates
-from treewright.reranking.hidden import read_lists
+from treewright.reranking.hidden import TreeLists
 
 NOUNS = ["trees", "wood", "rain", "leaves", "art"]
 PHRASES = ["(NP (NN {0}))", "(NP (NP (NN {0})) (PP (IN of) (NP (NN {1}))))"]
@@ -151,7 +151,7 @@ def test_head_rules_of_a_file_go_along_with_the_candidates(run, files):
     (files / "own.rules").unlink()
     read = read_candidates("c.npz")
     assert read.origin.rules == "* right *\n"
-    tree = read_lists(read)[0][0]
+    tree = TreeLists(read)[0][0]
     assert set(read.origin.features()(tree)) <= set(read.names)
     train = ("rerank", "train", "c.npz", "--learner", "hidden", "--cutoff", 1, "--rounds", 1, "-q")
     assert run(*train, "--output", "h.tw").code == 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from treewright.cli.reranking import CandidateFile, Quiet, open_both, read_file, read_trees_of
+from treewright.cli.reranking import CandidateFile, Quiet, open_both, read_file, score_all
 from treewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def apply(
     reranker, read = open_both(model, candidates, quiet)
     if read.ids is None and not as_json:
         raise UsageError(f'{candidates} has no "text" of candidates to write; use --json')
-    scores = reranker.scores(read)
+    scores = score_all(reranker, read, quiet)
     lines = []
     for i, c in enumerate(read.best(scores).tolist()):
         begin, end = read.offsets[i : i + 2].tolist()
@@ -116,10 +116,10 @@ def evaluate(
             _write_curve(curve, _in_rounds(first), read, Path(model).name)
         if rounds is not None:
             first = _in_rounds(first).after(rounds)
-        chosen, other = first.best(read), None
+        chosen, other = read.best(score_all(first, read, quiet)), None
         if against is not None:
             second, read_again = open_both(against, candidates, quiet)
-            other = second.best(read_again)
+            other = read_again.best(score_all(second, read_again, quiet))
         outcome = evaluate_choices(read, chosen, other)
     if as_json:
         typer.echo(json.dumps(outcome.to_dict(), indent=2))
@@ -211,9 +211,9 @@ def _report_reasons(
     reranker: Reranker, candidates: Candidates, number: int, places: tuple[int | None, int | None], most: int
 ) -> None:
     """Say what decides between two candidates of one sentence, with this number; hidden values as well."""
-    from treewright.reranking.hidden import HiddenReranker, best_assignment, read_lists
+    from treewright.reranking.hidden import HiddenReranker, TreeLists, best_assignment
 
-    lists = read_lists(candidates) if reranker.needs_trees else None
+    lists = TreeLists(candidates) if reranker.needs_trees else None
     scores = reranker.scores(candidates, lists)
     a, b = _two(candidates, scores.tolist(), number, *places)
     for name, c in (("first", a), ("second", b)):
@@ -233,9 +233,12 @@ def _report_reasons(
 
 def _report_values(model: HiddenReranker, candidates: Candidates, most: int, words: str, quiet: bool) -> None:
     """Say what hidden values stand for (Koo and Collins 2005, section 6.3)."""
-    from treewright.reranking.hidden import annotate, describe_values, describe_words
+    from treewright.cli.console import share_done
+    from treewright.reranking.hidden import TreeLists, annotate, describe_values, describe_words
 
-    annotations = annotate(model, read_trees_of(candidates, quiet), candidates)
+    with share_done("Reading trees", quiet) as report:
+        total = candidates.sentences
+        annotations = annotate(model, TreeLists(candidates), candidates, lambda done: report(done / total))
     named = [word for word in words.replace(" ", "").split(",") if word]
     if not named:
         typer.echo(describe_values(annotations, most) + "\n")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from treewright.cli.reranking import CandidateFile, Quiet, read_file, read_trees_of
+from treewright.cli.reranking import CandidateFile, Quiet, read_file, score_all
 from treewright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -150,16 +150,16 @@ def _train_hidden(
     from dataclasses import replace
 
     from treewright.cli.console import share_done
-    from treewright.reranking.hidden import Supersenses, train_hidden
+    from treewright.reranking.hidden import Supersenses, TreeLists, train_hidden
 
     senses = None if supersenses is None else Supersenses.load(supersenses)
     training = read_file(path, quiet, ())
     if training.origin is not None:
         settings = replace(settings, rules=training.origin.rules)
-    lists, held_out = read_trees_of(training, quiet), None
+    lists, held_out, total = TreeLists(training), None, training.sentences
     if dev is not None:
         others = read_file(dev, quiet, ())
-        held_out = read_trees_of(others, quiet), others
+        held_out, total = (TreeLists(others), others), total + others.sentences
     with share_done("Reading features", quiet) as read, share_done("Training", quiet) as report:
         model = train_hidden(
             lists,
@@ -171,7 +171,7 @@ def _train_hidden(
             epochs=epochs[0],
             patience=epochs[1],
             seed=seed,
-            on_sentence=lambda done: read(done / training.sentences),
+            on_sentence=lambda done: read(done / total),
             on_progress=lambda progress: report(progress.share),
         )
     return model, training
@@ -206,6 +206,8 @@ def mix(
     if len(set(models)) < len(models):
         raise UsageError("a model is named twice; name each once")
     with compiling("rerank mix"):
+        import numpy as np
+
         from treewright.reranking import Reranker, mix_rerankers
 
         opened = {name: Reranker.open(name) for name in models}
@@ -213,8 +215,8 @@ def mix(
         for model in opened.values():
             names.update(dict.fromkeys(model.vocabulary or ()))
         held_out = read_file(dev, quiet, list(names))
-        needs_trees = any(model.needs_trees for model in opened.values())
-        mixed = mix_rerankers(opened, held_out, read_trees_of(held_out, quiet) if needs_trees else None)
+        scores = [score_all(model, held_out, quiet, Path(name).name) for name, model in opened.items()]
+        mixed = mix_rerankers(opened, held_out, np.stack([held_out.log_probability, *scores]))
         mixed.save(output)
     if not quiet:
         weights = ", ".join(f"{name} {weight:.4g}" for name, weight in mixed.info["mixture"].items())

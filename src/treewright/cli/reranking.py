@@ -13,6 +13,7 @@ from treewright.errors import UsageError
 
 if TYPE_CHECKING:
     from treewright.reranking import Candidates, Reranker
+    from treewright.reranking.candidates import Floats
 
 __all__ = [
     "CandidateCount",
@@ -21,9 +22,12 @@ __all__ = [
     "RerankModel",
     "open_both",
     "read_file",
-    "read_trees_of",
+    "score_all",
     "with_reranker",
 ]
+
+#: How many sentences have their trees in memory at a time.
+BATCH = 100
 
 _CANDIDATES = "Candidates: JSON lines (.gz and .xz too) or a NumPy archive (.npz); see docs/reranking.md."
 CandidateFile = Annotated[str, typer.Argument(help=_CANDIDATES, show_default=False, metavar="CANDIDATES")]
@@ -64,13 +68,23 @@ def open_both(model: str, candidates: str, quiet: bool) -> tuple[Reranker, Candi
     return reranker, read_file(candidates, quiet, reranker.vocabulary)
 
 
-def read_trees_of(candidates: Candidates, quiet: bool) -> list[list[Any]]:
-    """Read the trees of candidates from their texts, and show how far it is."""
-    from treewright.cli.console import share_done
-    from treewright.reranking.hidden import read_lists
+def score_all(reranker: Reranker, candidates: Candidates, quiet: bool, name: str = "") -> Floats:
+    """Score candidates, some sentences at a time where their trees have to be read, and show how far it is."""
+    import numpy as np
 
-    with share_done("Reading trees", quiet) as report:
-        return read_lists(candidates, lambda done: report(done / candidates.sentences))
+    from treewright.cli.console import share_done
+    from treewright.reranking.hidden import TreeLists
+
+    if not reranker.needs_trees:
+        return reranker.scores(candidates)
+    found = []
+    with share_done(f"Scoring {name}".strip(), quiet) as report:
+        for begin in range(0, candidates.sentences, BATCH):
+            end = min(begin + BATCH, candidates.sentences)
+            part = candidates.take(np.arange(begin, end))
+            found.append(reranker.scores(part, list(TreeLists(part))))
+            report(end / candidates.sentences)
+    return np.concatenate(found)
 
 
 def with_reranker(parser: Any, rerank: str | None, candidates: int | None, quiet: bool) -> Any:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from treewright.errors import UsageError
 from treewright.reranking.candidates import Candidates, Floats
 from treewright.reranking.evaluation import evaluate_choices
-from treewright.reranking.hidden.lists import read_lists
+from treewright.reranking.hidden.lists import TreeLists
 from treewright.reranking.hidden.mixture import Mixture, tune_mixture
 from treewright.reranking.reranker import BASE_MODEL, Arrays, Lists, Reason, Reranker, restore_reranker
 
@@ -91,7 +91,7 @@ class MixedReranker(Reranker):
         return cls(models, Mixture(tuple(manifest["names"]), weights, float(manifest["gold"])), manifest["info"])
 
 
-def mix_rerankers(models: Mapping[str, Reranker], dev: Candidates, lists: Lists | None = None) -> MixedReranker:
+def mix_rerankers(models: Mapping[str, Reranker], dev: Candidates, columns: Floats | None = None) -> MixedReranker:
     """Find the weights with which rerankers are best together, on a development set.
 
     Parameters
@@ -100,8 +100,8 @@ def mix_rerankers(models: Mapping[str, Reranker], dev: Candidates, lists: Lists 
         Rerankers, by names that tell them apart.
     dev : Candidates
         With the features of all of them, and with trees where one looks at them.
-    lists : sequence of sequences of trees, optional
-        The trees of the candidates; read from their texts unless given.
+    columns : array, optional
+        The scores of the base model and of each reranker for all candidates, a row for each; computed unless given.
 
     Raises
     ------
@@ -115,7 +115,8 @@ def mix_rerankers(models: Mapping[str, Reranker], dev: Candidates, lists: Lists 
         kinds.add(dev.origin.trees)
     if len(kinds) > 1:
         raise UsageError("some of these choose from constituents and some from dependencies; mix those of one kind")
-    columns = score_columns(list(models.values()), dev, lists)
+    if columns is None:
+        columns = score_columns(list(models.values()), dev)
     mixture = tune_mixture([BASE_MODEL, *models], columns, dev)
     info: dict[str, Any] = {"mixture": dict(zip(mixture.names, mixture.weights, strict=True))}
     if dev.origin is not None:
@@ -124,8 +125,8 @@ def mix_rerankers(models: Mapping[str, Reranker], dev: Candidates, lists: Lists 
     return MixedReranker(list(models.values()), mixture, info)
 
 
-def score_columns(models: Sequence[Reranker], candidates: Candidates, lists: Lists | None) -> Floats:
-    """Give the scores of all models, a row for each, the base model first; trees are read once for all."""
+def score_columns(models: Sequence[Reranker], candidates: Candidates, lists: Lists | None = None) -> Floats:
+    """Give the scores of all models, a row for each, the base model first."""
     if lists is None and any(model.needs_trees for model in models):
-        lists = read_lists(candidates)
+        lists = TreeLists(candidates)
     return np.stack([candidates.log_probability, *(model.scores(candidates, lists) for model in models)])

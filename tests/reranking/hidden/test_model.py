@@ -7,7 +7,7 @@ from treewright.errors import ModelError, UsageError
 from treewright.reranking import CandidatesBuilder
 from treewright.reranking.hidden.features import HiddenSettings
 from treewright.reranking.hidden.inspection import annotate, best_assignment, describe_values, describe_words
-from treewright.reranking.hidden.lists import read_lists
+from treewright.reranking.hidden.lists import TreeLists
 from treewright.reranking.hidden.model import HiddenReranker, train_hidden
 from treewright.reranking.hidden.sequences import TaggedSequence
 from treewright.reranking.hidden.supersenses import Supersenses
@@ -93,7 +93,7 @@ def test_trees_are_read_from_the_texts_of_candidates():
     builder = CandidatesBuilder()
     for own in texts:
         builder.add([-1.0] * len(own), [0.0] * len(own), [[]] * len(own), ids=own)
-    brackets, parses, sequences = read_lists(builder.build())
+    brackets, parses, sequences = TreeLists(builder.build())
     assert [str(tree) for tree in brackets] == texts[0]
     assert parses[0].upos[0] == "VERB"
     assert sequences == [TaggedSequence(["1/2", "go"], ["CD", "VB"])]
@@ -112,11 +112,26 @@ def test_texts_that_are_not_one_tree_are_refused(text, complaint):
     builder = CandidatesBuilder()
     builder.add([-1.0], [0.0], [[]], ids=[text])
     with pytest.raises(UsageError, match=f"the text of candidate 1 {complaint}"):
-        read_lists(builder.build())
+        TreeLists(builder.build())[0]
+
+
+def test_trees_are_read_when_they_are_asked_for():
+    builder = CandidatesBuilder()
+    for text in ("(S (VB go))", "nothing", "go/VB"):
+        builder.add([-1.0], [0.0], [[]], ids=[text])
+    lists = TreeLists(builder.build())
+    assert len(lists) == 3
+    assert [str(tree) for tree in lists[0]] == ["(S (VB go))"]
+    assert lists[-1] == [TaggedSequence(["go"], ["VB"])]
+    assert len(lists[0:3:2]) == 2
+    with pytest.raises(UsageError, match="the text of candidate 2 is not"):
+        lists[1]
+    with pytest.raises(IndexError):
+        lists[3]
 
 
 def test_candidates_without_texts_are_refused():
     builder = CandidatesBuilder()
     builder.add([-1.0], [0.0], [[]])
     with pytest.raises(UsageError, match="have no trees"):
-        read_lists(builder.build())
+        TreeLists(builder.build())

@@ -9,7 +9,7 @@ from treewright.reranking.hidden.inspection import (
     describe_words,
 )
 from treewright.reranking.hidden.learning import ConjugateGradient, StochasticDescent
-from treewright.reranking.hidden.lists import read_lists
+from treewright.reranking.hidden.lists import TreeLists
 from treewright.reranking.hidden.mixture import Mixture, tune_mixture
 from treewright.reranking.hidden.model import HiddenReranker, train_hidden
 from treewright.reranking.hidden.sequences import TaggedSequence
@@ -24,11 +24,11 @@ __all__ = [
     "StochasticDescent",
     "Supersenses",
     "TaggedSequence",
+    "TreeLists",
     "annotate",
     "best_assignment",
     "describe_values",
     "describe_words",
-    "read_lists",
     "train_hidden",
     "tune_mixture",
 ]

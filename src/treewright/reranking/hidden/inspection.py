@@ -6,7 +6,7 @@ As in the paper, each sentence is given its most probable candidate t*, and that
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,9 +62,14 @@ def best_assignment(
     return Annotation(*forms_and_tags(tree), parents, values)
 
 
-def annotate(model: HiddenReranker, lists: Sequence[Sequence[Candidate]], candidates: Candidates) -> list[Annotation]:
-    """Annotate the most probable candidate of each sentence."""
-    trees = model.read(lists, candidates)
+def annotate(
+    model: HiddenReranker,
+    lists: Sequence[Sequence[Candidate]],
+    candidates: Candidates,
+    on_sentence: Callable[[int], None] = lambda done: None,
+) -> list[Annotation]:
+    """Annotate the most probable candidate of each sentence; tell how many sentences have been read."""
+    trees = model.read(lists, candidates, on_sentence)
     chosen = candidates.best(model.log_probabilities(trees)) - candidates.offsets[:-1]
     return [
         best_assignment(model, trees, s, c, own[c])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Sequence
+from typing import overload
 
 from treewright.errors import UsageError
 from treewright.reranking.candidates import Candidates
@@ -11,45 +11,49 @@ from treewright.reranking.hidden.features import Candidate
 from treewright.reranking.hidden.sequences import TaggedSequence
 from treewright.treebank import ConstituentTree, Sentence, read_string, read_trees_string
 
-__all__ = ["read_lists"]
+__all__ = ["TreeLists"]
 
 
-def read_lists(candidates: Candidates, on_sentence: Callable[[int], None] = lambda done: None) -> list[list[Candidate]]:
-    """Read the trees of each sentence from the texts of its candidates.
+class TreeLists(Sequence[list[Candidate]]):
+    """The trees of each sentence, read from the texts of its candidates each time they are asked for.
 
-    A text is a tree in brackets, a tree in CoNLL-U, or a line of words with their tags: ``Trees/NNS grow/VBP``.
-
-    Parameters
-    ----------
-    candidates : Candidates
-    on_sentence : function
-        Called after each sentence with the number of those done.
+    A text is a tree in brackets, a tree in CoNLL-U, or a line of words with their tags: ``Trees/NNS grow/VBP``.  As
+    objects, the trees of a million candidates would take five gigabytes, so they are not kept.
 
     Raises
     ------
     UsageError
-        When candidates have no texts, or a text is none of these, or more than one tree.
+        When candidates have no texts; where a text is asked for that is none of these, or more than one tree.
 
     Examples
     --------
     >>> from treewright.reranking import CandidatesBuilder
     >>> builder = CandidatesBuilder()
     >>> builder.add([-1.0, -2.0], [1.0, 0.0], [[], []], ids=["(S (VB go))", "(NP (NN go))"])
-    >>> [[str(tree) for tree in trees] for trees in read_lists(builder.build())]
-    [['(S (VB go))', '(NP (NN go))']]
-    >>> builder = CandidatesBuilder()
     >>> builder.add([-1.0], [1.0], [[]], ids=["either/or/CC go/VB"])
-    >>> read_lists(builder.build())
-    [[TaggedSequence(forms=['either/or', 'go'], tags=['CC', 'VB'])]]
+    >>> brackets, tagged = TreeLists(builder.build())
+    >>> [str(tree) for tree in brackets], tagged
+    (['(S (VB go))', '(NP (NN go))'], [TaggedSequence(forms=['either/or', 'go'], tags=['CC', 'VB'])])
     """
-    if candidates.ids is None:
-        raise UsageError("the candidates have no trees; list them with their trees")
-    ids, offsets = candidates.ids, candidates.offsets.tolist()
-    lists = []
-    for first, last in pairwise(offsets):
-        lists.append([_read(ids[c], c) for c in range(first, last)])
-        on_sentence(len(lists))
-    return lists
+
+    def __init__(self, candidates: Candidates) -> None:
+        if candidates.ids is None:
+            raise UsageError("the candidates have no trees; list them with their trees")
+        self._ids, self._offsets = candidates.ids, candidates.offsets.tolist()
+
+    def __len__(self) -> int:
+        """Count the sentences."""
+        return len(self._offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> list[Candidate]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[list[Candidate]]: ...
+    def __getitem__(self, index: int | slice) -> list[Candidate] | list[list[Candidate]]:
+        places = range(len(self))[index]
+        if isinstance(places, range):
+            return [self[place] for place in places]
+        return [_read(self._ids[c], c) for c in range(self._offsets[places], self._offsets[places + 1])]
 
 
 def _read(text: str, number: int) -> Candidate:

@@ -17,7 +17,7 @@ from treewright.reranking.evaluation import evaluate_choices
 from treewright.reranking.hidden.arrays import BASE, Floats, HiddenTrees
 from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
 from treewright.reranking.hidden.learning import HiddenProblem, StochasticDescent, base_unit, score_trees
-from treewright.reranking.hidden.lists import read_lists
+from treewright.reranking.hidden.lists import TreeLists
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.reranking.reranker import BASE_MODEL, Arrays, Lists, Reason, Reranker
 
@@ -60,14 +60,16 @@ class HiddenReranker(Reranker):
         """It looks at the trees themselves."""
         return True
 
-    def read(self, lists: Lists, candidates: Candidates) -> HiddenTrees:
-        """Make arrays of candidates, with the features that this model knows."""
-        return self.features.read(lists, candidates)
+    def read(
+        self, lists: Lists, candidates: Candidates, on_sentence: Callable[[int], None] = lambda done: None
+    ) -> HiddenTrees:
+        """Make arrays of candidates, with the features that this model knows; tell how many sentences are done."""
+        return self.features.read(lists, candidates, on_sentence=on_sentence)
 
     def scores(self, candidates: Candidates, lists: Lists | None = None) -> Floats:
         """Give log p(t | s) of every candidate (Eq. 2); without lists the trees are read from the texts."""
         features = self.features.anew()
-        return self.log_probabilities(features.read(read_lists(candidates) if lists is None else lists, candidates))
+        return self.log_probabilities(features.read(TreeLists(candidates) if lists is None else lists, candidates))
 
     def log_probabilities(self, trees: HiddenTrees, *, threads: int = 1) -> Floats:
         """Give log p(t | s) of every candidate (Eq. 2)."""
@@ -140,14 +142,16 @@ def train_hidden(
     epochs, patience, seed, on_progress, on_epoch
         See `treewright.learning.train`.
     on_sentence : function
-        Called while candidates are read, with the number of sentences done.
+        Called while candidates are read, with the number of sentences done; those of dev come after the others.
     """
     features = HiddenFeatures(settings or HiddenSettings(), supersenses)
     trees = features.read(lists, candidates, learn=True, on_sentence=on_sentence)
     if not len(trees.best):
         raise UsageError("there are no candidates to learn from; give some")
     unit = base_unit(trees)
-    held_out = None if dev is None else features.read(*dev)
+    held_out = None
+    if dev is not None:
+        held_out = features.read(*dev, on_sentence=lambda done: on_sentence(len(trees.best) + done))
     evaluate = None if dev is None or held_out is None else _evaluation(held_out, dev[1], unit)
     problem = HiddenProblem(trees, features.size, unit)
     result = train(
