@@ -3,6 +3,7 @@
 import contextlib
 import gzip
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -78,16 +79,30 @@ def test_what_is_written_numpy_reads(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".npz"])
-def test_a_vocabulary_numbers_features(tmp_path, suffix):
-    candidates, path = make(values=True), tmp_path / f"c{suffix}"
+@pytest.mark.parametrize("values", [False, True])
+def test_a_vocabulary_numbers_features(tmp_path, suffix, values):
+    candidates, path = make(values=values), tmp_path / f"c{suffix}"
     write_candidates(path, candidates)
     vocabulary = ["f29", "nowhere", "f3", "f0"]
     read = read_candidates(path, vocabulary)
     assert list(read.names) == vocabulary
+    assert (read.values is None) == (not values)
+
+    def named(of, c):
+        begin, end = of.feature_offsets[c : c + 2]
+        own = [1.0] * (end - begin) if of.values is None else of.values[begin:end].tolist()
+        return dict(zip([of.names[k] for k in of.features[begin:end]], own, strict=True))
+
     for c in range(len(candidates)):
-        had = {candidates.names[k] for k in candidates.features[slice(*candidates.feature_offsets[c : c + 2])]}
-        has = {read.names[k] for k in read.features[slice(*read.feature_offsets[c : c + 2])]}
-        assert has == had & set(vocabulary)
+        assert named(read, c) == {name: one for name, one in named(candidates, c).items() if name in vocabulary}
+
+
+def test_no_features_are_asked_for_where_they_have_no_names(tmp_path):
+    write_candidates(tmp_path / "c.npz", replace(make(), names=None))
+    read = read_candidates(tmp_path / "c.npz", [])
+    assert (len(read.features), read.feature_count, len(read)) == (0, 0, len(make()))
+    with pytest.raises(UsageError, match="has no names of features"):
+        read_candidates(tmp_path / "c.npz", ["f1"])
 
 
 def test_a_cutoff_leaves_out_rare_features(tmp_path):

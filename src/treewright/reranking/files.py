@@ -26,10 +26,12 @@ import numpy.typing as npt
 
 from treewright.errors import CandidatesError, UsageError
 from treewright.files import READ_ERRORS, PathLike, atomic_output, describe_read_error, open_input, position
+from treewright.kernels import kernel
 from treewright.reranking.archive import ARCHIVE_ERRORS, map_arrays, write_arrays
 from treewright.reranking.builder import CandidatesBuilder
-from treewright.reranking.candidates import Candidates
+from treewright.reranking.candidates import Candidates, Integers, Numbers
 from treewright.reranking.origin import Origin
+from treewright.reranking.scoring import feature_values
 from treewright.reranking.strings import Strings
 
 __all__ = ["read_candidates", "write_candidates"]
@@ -238,21 +240,51 @@ def _renumber(candidates: Candidates, vocabulary: Sequence[str], path: str) -> C
     if candidates.names is None and len(vocabulary):
         raise UsageError(f"{path} has no names of features, so that those of the model cannot be found in it")
     numbers = {name: number for number, name in enumerate(vocabulary)}
-    table = np.array([numbers.get(name, -1) for name in candidates.names or ()], np.int64)
-    found = table[candidates.features] if len(table) else np.zeros(0, np.int64)
-    candidate = np.repeat(np.arange(len(candidates)), np.diff(candidates.feature_offsets))
-    kept = np.flatnonzero(found >= 0)
-    order = kept[np.lexsort((found[kept], candidate[kept]))]
-    counts = np.bincount(candidate[order], minlength=len(candidates))
+    table = np.full(candidates.feature_count, -1, np.int32)
+    for place, name in enumerate(candidates.names or ()):
+        table[place] = numbers.get(name, -1)
+    values = feature_values(candidates)
+    offsets, features, values = renumber(candidates.feature_offsets, candidates.features, values, table)
     return Candidates(
         candidates.offsets,
         candidates.log_probability,
         candidates.gold,
-        np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
-        found[order].astype(np.int32),
-        None if candidates.values is None else candidates.values[order],
+        offsets,
+        features,
+        None if candidates.values is None else values,
         candidates.size,
         Strings.of(vocabulary),
         candidates.ids,
         origin=candidates.origin,
     )
+
+
+@kernel
+def renumber(
+    offsets: Integers, features: Numbers, values: npt.NDArray[np.float32], table: Numbers
+) -> tuple[Integers, Numbers, npt.NDArray[np.float32]]:
+    """Give the features of each candidate the numbers of a table, in order, without those that have -1 there.
+
+    One candidate at a time: there may be a hundred million features in all, of which few are kept.
+    """
+    begins = np.zeros(len(offsets), np.int64)
+    for c in range(len(offsets) - 1):
+        begins[c + 1] = begins[c]
+        for place in range(offsets[c], offsets[c + 1]):
+            begins[c + 1] += table[features[place]] >= 0
+    found = np.empty(begins[-1], np.int32)
+    kept = np.empty(begins[-1] if len(values) else 0, np.float32)
+    for c in range(len(offsets) - 1):
+        end = begins[c]
+        for place in range(offsets[c], offsets[c + 1]):
+            if table[features[place]] >= 0:
+                found[end] = table[features[place]]
+                if len(values):
+                    kept[end] = values[place]
+                end += 1
+        own = found[begins[c] : end]
+        order = np.argsort(own)
+        found[begins[c] : end] = own[order]
+        if len(values):
+            kept[begins[c] : end] = kept[begins[c] : end][order]
+    return begins, found, kept
