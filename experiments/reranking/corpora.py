@@ -38,7 +38,7 @@ TREEBANKS = {
     "wsj-sample": Source("wsj-sample", "WSJ sample", 0, 10, "pcfg"),
     "ud/english-ewt": Source("ud/english-ewt", "English EWT", 8000, 5, "arc"),
     "craft-const": Source("craft-const", "CRAFT", 8000, 5, "pcfg"),
-    "wsj-spines": Source("wsj-sample", "WSJ sample, spines", 0, 5, "spines"),
+    "wsj-spines": Source("wsj-sample", "WSJ sample, spines", 0, 10, "spines"),
 }
 #: Candidates of a sentence at most (27 on average in Collins and Koo 2005).
 K = 27
