@@ -101,6 +101,8 @@ def test_what_cannot_be_done_is_one_line(run, hidden, tmp_path):
     (tmp_path / "senses.tsv").write_text("dog\n")
     train = ("rerank", "train", "--learner", "hidden", "--output", "x.tw", "-q")
     assert run(*train, "silent.npz").fails_with("have no trees")
+    (tmp_path / "alone.jsonl").write_text('{"candidates": [{"log_probability": 0, "features": [], "text": "go/VB"}]}')
+    assert run(*train, "alone.jsonl").fails_with("nothing to learn from")
     assert run(*train, "train.npz", "--domains", "colour").fails_with("no hidden values 'colour'")
     assert run(*train, "train.npz", "--domains", "supersense").fails_with("need a table of supersenses")
     assert run(*train, "train.npz", "--supersenses", "senses.tsv").fails_with("senses.tsv:1: ")

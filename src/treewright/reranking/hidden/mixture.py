@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.reranking.candidates import Candidates
+from treewright.reranking.learners.log_linear import to_errors
 
 __all__ = ["Mixture", "tune_mixture"]
 
@@ -92,18 +93,12 @@ class _LogLoss:
     """−log p of the best candidate of a sentence on average, and its gradient, for weights of models."""
 
     def __init__(self, rows: Floats, candidates: Candidates) -> None:
-        self._rows, self._begins = rows, candidates.offsets[:-1]
-        self._lengths, self._best = np.diff(candidates.offsets), candidates.oracle()
+        self._rows, self._offsets, self._best = rows, candidates.offsets, candidates.oracle()
 
     def __call__(self, weights: Floats) -> tuple[float, Floats]:
-        scores, sentences = weights @ self._rows, len(self._lengths)
-        highest = np.maximum.reduceat(scores, self._begins)
-        chances = np.exp(scores - np.repeat(highest, self._lengths))
-        totals = np.add.reduceat(chances, self._begins)
-        loss = (highest + np.log(totals) - scores[self._best]).sum()
-        chances /= np.repeat(totals, self._lengths)
-        chances[self._best] -= 1
-        return float(loss / sentences), self._rows @ chances / sentences
+        scores = weights @ self._rows
+        loss = to_errors(self._offsets, self._best, scores)  # which turns scores into p(t) − [t is best]
+        return loss / len(self._best), self._rows @ scores / len(self._best)
 
 
 def _spread(row: Floats, candidates: Candidates) -> float:

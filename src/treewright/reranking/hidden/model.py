@@ -144,10 +144,10 @@ def train_hidden(
     on_sentence : function
         Called while candidates are read, with the number of sentences done; those of dev come after the others.
     """
+    if len(candidates.undecided()) == candidates.sentences:
+        raise UsageError("nothing to learn from: in no list is one candidate better than another (is there a gold?)")
     features = HiddenFeatures(settings or HiddenSettings(), supersenses)
     trees = features.read(lists, candidates, learn=True, on_sentence=on_sentence)
-    if not len(trees.best):
-        raise UsageError("there are no candidates to learn from; give some")
     unit = base_unit(trees)
     held_out = None
     if dev is not None:

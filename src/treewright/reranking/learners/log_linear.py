@@ -22,7 +22,7 @@ from treewright.learning.batch import minimize_smooth
 from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
 from treewright.reranking.scoring import Values, add_features, feature_values, score_candidates
 
-__all__ = ["LogLinearObjective", "log_linear"]
+__all__ = ["LogLinearObjective", "log_linear", "to_errors"]
 
 
 class LogLinearObjective:
@@ -38,7 +38,7 @@ class LogLinearObjective:
         gradient[0] = 0.0
         penalty = 0.5 * float(gradient @ gradient)
         scores = score_candidates(candidates, vector[0], vector[1:])
-        loss = _to_errors(candidates.offsets, self._best, scores)  # which turns scores into P(x) − [x is best]
+        loss = to_errors(candidates.offsets, self._best, scores)  # which turns scores into P(x) − [x is best]
         scores *= self._C
         gradient[0] = scores @ candidates.log_probability
         _add_all(candidates.feature_offsets, candidates.features, self._values, scores, gradient[1:])
@@ -87,7 +87,7 @@ def log_linear(
 
 
 @kernel
-def _to_errors(offsets: Integers, best: Integers, scores: Floats) -> float:
+def to_errors(offsets: Integers, best: Integers, scores: Floats) -> float:
     """Turn scores into probabilities, less one for the best candidates; give −Σ log P of these."""
     loss = 0.0
     for i in range(len(best)):
