@@ -23,7 +23,7 @@ def make(values=False, size=False, ids=False):
         builder.add(
             random.normal(size=count).tolist(),
             random.random(count).tolist(),
-            [dict.fromkeys(names, 0.5) if values else names for names in named],
+            [{name: int(name[1:]) + 0.5 for name in names} if values else names for names in named],
             random.integers(1, 30, count).tolist() if size else None,
             [f"({c} дерево)" for c in range(count)] if ids else None,
         )
