@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from treewright.inference import BranchAndBound, Factors, Parts, Scores, Trees
-from treewright.inference.non_local import combs, grandchildren, siblings
+from treewright.inference.bounds.non_local import combs, grandchildren, siblings
 
 SENTENCES, FACTORS, HEADS = 40, 2_000, 10
 WIDTHS = (0.1, 0.3, 0.5, 0.7)

@@ -20,7 +20,7 @@ import numpy as np
 
 import treewright
 from treewright import Sentence
-from treewright.constituency import build_tree
+from treewright.constituency.spines import build_tree
 from treewright.constituency.tag import search
 from treewright.constituency.tag.k_best import best_first
 from treewright.constituency.tag.layout import sort_links

@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 
 import treewright
+from treewright.dependency.problem import ParsingProblem
+from treewright.dependency.semi_supervised import ExpectedCounts, estimate_models
 from treewright.execution import LocalProcesses, RayCluster, Threads
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Trees
-from treewright.learning import ParsingProblem
 from treewright.learning.log_linear import LogLinearObjective
-from treewright.semi_supervised import ExpectedCounts, estimate_models
 
 
 def cpu_seconds(executor):

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import treewright
-from treewright.reranking.candidates import Candidates
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.hidden.arrays import HiddenTrees
 from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
 from treewright.reranking.hidden.likelihood import add_gradient, add_rows, candidate_scores, score_parts

@@ -182,8 +182,8 @@ def growth(path):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    from treewright.inference import questions
-    from treewright.inference.plans import plan_for
+    from treewright.inference.charts import questions
+    from treewright.inference.charts.plans import plan_for
 
     rng = np.random.default_rng(2)
     figure, axes = pyplot.subplots(figsize=(7, 5))

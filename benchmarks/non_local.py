@@ -17,8 +17,8 @@ import numpy as np
 from parsing import DEFAULT, Epochs
 
 from treewright import Parser, TrainingOptions, read, train_parser
+from treewright.dependency.search import MOST_NODES, best_with_factors
 from treewright.inference import Parts
-from treewright.search import MOST_NODES, best_with_factors
 
 OPTIONS = TrainingOptions(
     factorization="carreras",

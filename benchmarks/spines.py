@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.constituency import Derivation, Grammar, SpineTable, build_tree, extract_derivation, round_trip
+from treewright.constituency.spines import Derivation, Grammar, SpineTable, build_tree, extract_derivation
+from treewright.constituency.spines.spines import round_trip
 from treewright.treebank import ConstituentTree, read_trees, simplify
 from treewright.treebank.constituents.simplification import EmptyElements
 

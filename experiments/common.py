@@ -16,12 +16,12 @@ import numpy as np
 
 import treewright
 from treewright import read
+from treewright.dependency.pruning import Pruner, train_pruner
 from treewright.evaluation import paired_test
 from treewright.features import Lexicon, Weights
 from treewright.inference import Parse, Parts, Trees
 from treewright.learning import train
-from treewright.parallel import in_order
-from treewright.pruning import Pruner, train_pruner
+from treewright.threads import in_order
 from treewright.treebank import Sentence, projectivize
 
 ROOT = Path(__file__).parents[1]

@@ -1,4 +1,4 @@
-"""Compare the trees of two installations of Treewright, byte for byte: has a change of code changed any answer?
+"""Compare the trees of two installations of Treewright, byte for byte, to see whether a change has changed any.
 
     python scripts/compare_parses.py OLD/bin/treewright NEW/bin/treewright [--data ../shared/data] [--keep FOLDER]
 

@@ -1,17 +1,11 @@
 """What many tests share: real sentences, and parsers trained once for each worker."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
-from treewright.parser import Parser
-from treewright.training import TrainingOptions, train_parser
+from tests.paths import DATA
+from treewright.dependency.parser import Parser
+from treewright.dependency.training import TrainingOptions, train_parser
 from treewright.treebank import Sentence, read
-
-sys.path.insert(0, str(Path(__file__).parent))  # so that any test can import inference.enumeration
-
-DATA = Path(__file__).parent / "data"
 
 
 @pytest.fixture(scope="session")

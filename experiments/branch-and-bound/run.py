@@ -20,11 +20,12 @@ import numpy as np
 from hand_crafted import hand_crafted
 
 from treewright import TrainingOptions
+from treewright.dependency.problem import ParsingProblem
+from treewright.dependency.search import best_with_factors
 from treewright.features import DependencyFeatures, Weights
 from treewright.features.hooks import proposal
 from treewright.inference import Parts, Trees
-from treewright.learning import ParsingProblem, Perceptron, train
-from treewright.search import best_with_factors
+from treewright.learning import Perceptron, train
 
 FOLDER = Path(__file__).parent
 TREEBANKS = ["ud/english-ewt", "dep-native/danish-ddt-native"]

@@ -20,11 +20,12 @@ import raw_text
 import tables
 
 from treewright import TrainingOptions
+from treewright.dependency.problem import ParsingProblem
+from treewright.dependency.pruning import train_pruner
 from treewright.features import DependencyFeatures
 from treewright.features.settings import TAG_ATTRIBUTES
 from treewright.inference import Trees
-from treewright.learning import ParsingProblem, Perceptron
-from treewright.pruning import train_pruner
+from treewright.learning import Perceptron
 
 FOLDER = Path(__file__).parent
 #: Model → how long an epoch takes, relative to the first; with clusters twice as long.

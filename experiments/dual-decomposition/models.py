@@ -9,10 +9,11 @@ import common
 import numpy as np
 
 from treewright import TrainingOptions
+from treewright.dependency.problem import ParsingProblem
+from treewright.dependency.pruning import PruningReport
 from treewright.features import DependencyFeatures
 from treewright.inference import Parts, Trees
-from treewright.learning import Mira, ParsingProblem, Perceptron, train
-from treewright.pruning import PruningReport
+from treewright.learning import Mira, Perceptron, train
 
 #: Model → its factorization, and how long an epoch takes, relative to the first.
 MODELS = {"MST": ("arc", 1), "Sib": ("sibling", 2), "G+S": ("grand-sibling", 4)}

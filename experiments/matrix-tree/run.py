@@ -17,9 +17,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import common
 
+from treewright.dependency.problem import ParsingProblem
 from treewright.features import DependencyFeatures
 from treewright.inference import Trees
-from treewright.learning import MaxMargin, ParsingProblem, Perceptron, StochasticGradient
+from treewright.learning import MaxMargin, Perceptron, StochasticGradient
 
 FOLDER = Path(__file__).parent
 TREEBANKS = [

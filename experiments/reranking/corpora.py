@@ -12,15 +12,15 @@ import common
 
 import treewright
 from treewright import TrainingOptions, read
-from treewright.base_parsers import DependencyTrainer, PcfgTrainer, TagTrainer
-from treewright.constituent_training import ConstituentOptions
+from treewright.constituency.tag.training import ConstituentOptions
 from treewright.execution import Keep
 from treewright.reranking import Candidates, CandidatesBuilder, read_candidates, write_candidates
+from treewright.reranking.candidates.kinds import Constituents, Dependencies
+from treewright.reranking.candidates.listing import list_candidates
+from treewright.reranking.candidates.scored_lists import add_lists
 from treewright.reranking.features import ConstituentTreeFeatures, DependencyTreeFeatures
 from treewright.reranking.hidden import TreeLists
-from treewright.reranking.kinds import Constituents, Dependencies
-from treewright.reranking.listing import list_candidates
-from treewright.reranking.scored_lists import add_lists
+from treewright.reranking.trainers import DependencyTrainer, PcfgTrainer, TagTrainer
 from treewright.treebank import read_trees, simplify
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.reranking.learners.learning_curve import LearningCurve
-from treewright.reranking.scoring import score_candidates
+from treewright.reranking.learners.scoring import score_candidates
 
 #: At how many numbers of rounds scores are recorded, and losses.
 POINTS, LOSS_POINTS = 120, 12

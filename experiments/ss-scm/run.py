@@ -25,11 +25,12 @@ import raw_text
 import tables
 
 from treewright import TrainingOptions
+from treewright.dependency.problem import ParsingProblem
+from treewright.dependency.pruning import train_pruner
+from treewright.dependency.semi_supervised import ExpectedCounts, estimate_models
 from treewright.features import DependencyFeatures, GenerativeModels
 from treewright.inference import Trees
-from treewright.learning import LogLinear, Mira, ParsingProblem
-from treewright.pruning import train_pruner
-from treewright.semi_supervised import ExpectedCounts, estimate_models
+from treewright.learning import LogLinear, Mira
 
 FOLDER = Path(__file__).parent
 

@@ -24,15 +24,15 @@ from treebanks import TREEBANKS, Trees, count_dependencies, load_trees, to_sente
 
 from treewright import ConstituentOptions, ConstituentParser, Sentence
 from treewright import TrainingOptions as DependencyOptions
-from treewright.constituency import SpineTable, build_tree, extract_derivation
 from treewright.constituency.pcfg import train_pcfg
+from treewright.constituency.spines import SpineTable, build_tree, extract_derivation
 from treewright.constituency.tag import search
 from treewright.constituency.tag.problem import gold_of
-from treewright.constituent_training import Material
+from treewright.constituency.tag.training import Material
+from treewright.dependency.training import Silent, train_parser
 from treewright.evaluation import evaluate_brackets
 from treewright.features import Weights
 from treewright.learning import Perceptron
-from treewright.training import Silent, train_parser
 
 FOLDER = Path(__file__).parent
 
@@ -213,7 +213,7 @@ def _beam(parser, trees) -> dict:
 
 def _relations(trees):
     """Give the triples of nonterminals that train has, tags among them, as in the paper."""
-    from treewright.constituency import grammatical_relations
+    from treewright.constituency.spines import grammatical_relations
 
     table = SpineTable()
     derivations = [extract_derivation(tree, "collins", table) for tree in trees.train]

@@ -17,10 +17,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import common
 
 from treewright import TrainingOptions
+from treewright.dependency.problem import ParsingProblem
+from treewright.dependency.pruning import PruningReport
 from treewright.features import DependencyFeatures
 from treewright.inference import Trees
-from treewright.learning import ParsingProblem, Perceptron, train
-from treewright.pruning import PruningReport
+from treewright.learning import Perceptron, train
 
 FOLDER = Path(__file__).parent
 TREEBANKS = ["ud/english-ewt", "dep-native/danish-ddt-native"]

@@ -17,8 +17,11 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treewright.constituent_parser import ConstituentParser
-    from treewright.constituent_training import ConstituentOptions, train_constituents
+    from treewright.constituency.tag.parser import ConstituentParser
+    from treewright.constituency.tag.training import ConstituentOptions, train_constituents
+    from treewright.dependency.options import TrainingOptions
+    from treewright.dependency.parser import Parser
+    from treewright.dependency.training import train_parser
     from treewright.errors import (
         CandidatesError,
         ClusterError,
@@ -28,9 +31,6 @@ if TYPE_CHECKING:
         TreewrightError,
         UsageError,
     )
-    from treewright.options import TrainingOptions
-    from treewright.parser import Parser
-    from treewright.training import train_parser
     from treewright.treebank import Sentence, read, write
 
 __version__ = "0.1.0"
@@ -59,19 +59,19 @@ __all__ = [
 _HOMES = {
     "CandidatesError": "errors",
     "ClusterError": "errors",
-    "ConstituentOptions": "constituent_training",
-    "ConstituentParser": "constituent_parser",
+    "ConstituentOptions": "constituency.tag.training",
+    "ConstituentParser": "constituency.tag.parser",
     "ExecutionError": "errors",
     "ModelError": "errors",
-    "Parser": "parser",
+    "Parser": "dependency.parser",
     "Sentence": "treebank",
-    "TrainingOptions": "options",
+    "TrainingOptions": "dependency.options",
     "TreebankError": "errors",
     "TreewrightError": "errors",
     "UsageError": "errors",
     "read": "treebank",
-    "train_constituents": "constituent_training",
-    "train_parser": "training",
+    "train_constituents": "constituency.tag.training",
+    "train_parser": "dependency.training",
     "write": "treebank",
 }
 
@@ -84,8 +84,8 @@ def load(name: str | os.PathLike[str] = "en") -> Parser:
     >>> load("en").info["language"]
     'en'
     """
-    from treewright.parser import Parser
-    from treewright.registry import find_model
+    from treewright.dependency.parser import Parser
+    from treewright.model.embedded import find_model
 
     return Parser.open(find_model(name))
 
@@ -98,8 +98,8 @@ def load_constituents(name: str | os.PathLike[str] = "en-craft") -> ConstituentP
     >>> load_constituents().info["treebank"]
     'CRAFT'
     """
-    from treewright.constituent_parser import ConstituentParser
-    from treewright.registry import find_model
+    from treewright.constituency.tag.parser import ConstituentParser
+    from treewright.model.embedded import find_model
 
     return ConstituentParser.open(find_model(name))
 

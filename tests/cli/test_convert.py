@@ -5,9 +5,9 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+from tests.paths import DATA
 from treewright.treebank import read, read_string
 
-DATA = Path(__file__).parents[1] / "data"
 TREES = DATA / "trees.mrg"
 
 

@@ -3,14 +3,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from pathlib import Path
 
 import pytest
 
-from treewright.annotation import with_confidence
+from tests.paths import DATA
+from treewright.dependency.annotation import with_confidence
 from treewright.treebank import read, write
 
-DATA = Path(__file__).parents[1] / "data"
 EWT = DATA / "ewt.conllu"
 
 

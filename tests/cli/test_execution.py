@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.paths import DATA
 from treewright.treebank import write
 
-EWT = Path(__file__).parents[1] / "data" / "ewt.conllu"
+EWT = DATA / "ewt.conllu"
 
 
 @pytest.fixture

@@ -3,14 +3,13 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from pathlib import Path
 
 import pytest
 
 import treewright
+from tests.paths import DATA
 from treewright.treebank import read, read_string
 
-DATA = Path(__file__).parents[1] / "data"
 EWT = DATA / "ewt.conllu"
 #: Columns of CoNLL-U that a parser fills in.
 PARSED = {3, 4, 5, 6, 7}

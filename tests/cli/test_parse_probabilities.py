@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.paths import DATA
 from treewright.treebank import read_string, write
 
-EWT = Path(__file__).parents[1] / "data" / "ewt.conllu"
+EWT = DATA / "ewt.conllu"
 MODELS = pytest.mark.parametrize("model", ["arc.tw", "third.tw"])
 
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import treewright
+from tests.cli.test_rerank_candidates import BRACKETS
 from treewright.reranking import CandidatesBuilder, LinearReranker, Origin, Reranker
 from treewright.reranking.features import DependencyTreeFeatures
-
-from .test_rerank_candidates import BRACKETS
 
 TEXT = "I saw her duck."
 

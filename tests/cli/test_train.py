@@ -3,14 +3,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from pathlib import Path
 
 import pytest
 
 import treewright
+from tests.paths import DATA
 from treewright.treebank import read_string
 
-DATA = Path(__file__).parents[1] / "data"
 EWT = DATA / "ewt.conllu"
 QUICK = ("--epochs", 2, "--folds", 2)
 

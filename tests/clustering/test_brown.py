@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clustering import reference
+from tests.clustering import reference
 from treewright.clustering import brown_clusters, count_bigrams, mutual_information
 from treewright.clustering.brown import _vocabulary, find_merges
 from treewright.clustering.losses import UNIT, join_contexts, make_window

@@ -5,10 +5,10 @@ import random
 
 import numpy as np
 import pytest
-from evaluation_helpers import corpora
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.evaluation.helpers import corpora
 from treewright.evaluation import PUNCTUATION_RULES, Score, evaluate
 from treewright.treebank import Sentence
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.annotation import with_confidence
+from treewright.dependency.annotation import with_confidence
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate, measure_calibration
 from treewright.treebank import Sentence

@@ -6,11 +6,11 @@ from math import comb
 
 import numpy as np
 import pytest
-from evaluation_helpers import corpora
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from tests.evaluation.helpers import corpora
 from treewright.evaluation import PUNCTUATION_RULES, compare, evaluate, paired_test, significance
 from treewright.treebank import Sentence
 

@@ -4,8 +4,8 @@ import io
 import random
 
 import pytest
-from evaluation_helpers import DATA, perturb, write_system
 
+from tests.evaluation.helpers import DATA, perturb, write_system
 from treewright.evaluation import evaluate
 from treewright.treebank import read_string
 

@@ -7,10 +7,10 @@ import os
 import secrets
 import shutil
 import tempfile
-from pathlib import Path
 
 import pytest
 
+from tests.paths import TESTS
 from treewright.execution import LocalProcesses, RayCluster, Threads
 
 HAS_RAY = importlib.util.find_spec("ray") is not None
@@ -31,7 +31,7 @@ def ray_folder():
         patch.setenv("RAY_TMPDIR", folder)
         patch.setenv("RAY_AUTH_MODE", "token")
         patch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
-        patch.setenv("PYTHONPATH", str(Path(__file__).parents[1]), prepend=os.pathsep)  # for the tasks of tests
+        patch.setenv("PYTHONPATH", str(TESTS.parent), prepend=os.pathsep)  # for the tasks of tests
         yield folder
     shutil.rmtree(folder, ignore_errors=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from execution import tasks
+from tests.execution import tasks
 from treewright.errors import UsageError
 from treewright.execution import Keep, Threads, dump_arrays, load_arrays
 

@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-from execution import tasks
+from tests.execution import tasks
 from treewright.errors import ExecutionError, TreebankError, UsageError
 from treewright.execution import Constant, Keep, sharded
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from execution.conftest import needs_ray
-from treewright.corpus import FormatShard, ParseShard, shards_of
+from tests.execution.conftest import needs_ray
+from treewright.dependency.problem import ParsingProblem
 from treewright.execution import Keep, LocalProcesses, Threads, sharded
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Trees
-from treewright.learning import LogLinear, ParsingProblem, train
+from treewright.learning import LogLinear, train
 from treewright.learning.log_linear import LogLinearObjective, loss_and_features, scatter
+from treewright.parsing.corpus import FormatShard, ParseShard, shards_of
 from treewright.treebank import format_sentence
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from execution import tasks
+from tests.execution import tasks
+from tests.paths import TESTS
 from treewright.errors import ExecutionError
 from treewright.execution import LocalProcesses
 
@@ -20,7 +21,7 @@ SCRIPT = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell without a terminal has its jobs ignore
 sys.path.insert(0, {tests!r})
-from execution import tasks
+from tests.execution import tasks
 from treewright.execution import LocalProcesses
 
 def main():
@@ -34,7 +35,7 @@ GUARD = "if __name__ == '__main__': "
 
 def script(tmp_path, body, guard=GUARD):
     path = tmp_path / "script.py"
-    path.write_text(SCRIPT.format(tests=str(Path(__file__).parents[1]), body=body, guard=guard))
+    path.write_text(SCRIPT.format(tests=str(TESTS.parent), body=body, guard=guard))
     return subprocess.Popen(
         [sys.executable, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

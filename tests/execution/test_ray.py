@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from execution.conftest import needs_ray
+from tests.execution.conftest import needs_ray
 from treewright.errors import UsageError
 from treewright.execution import LocalProcesses, RayCluster, make_executor
 from treewright.treebank import write

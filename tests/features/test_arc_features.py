@@ -10,7 +10,7 @@ import zlib
 import numpy as np
 import pytest
 
-from inference.enumeration import random_tree
+from tests.inference.enumeration import random_tree
 from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
 from treewright.features.arcs import family_members
 from treewright.treebank import Sentence, read

@@ -6,9 +6,9 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from features.test_higher_features import ALL, random_weights, survivors, tree_parts
-from inference.enumeration import random_tree
-from inference.parts import PARTS
+from tests.features.test_higher_features import ALL, random_weights, survivors, tree_parts
+from tests.inference.enumeration import random_tree
+from tests.inference.parts import PARTS
 from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, WordClusters
 from treewright.features.attributes import ABSENT, PAD, AttributeReader
 from treewright.features.settings import TAG_ATTRIBUTES

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from features.test_higher_features import random_weights
-from inference.enumeration import random_tree
+from tests.features.test_higher_features import random_weights
+from tests.inference.enumeration import random_tree
 from treewright.features import DependencyFeatures, GenerativeModels
 from treewright.features.arcs import list_arc_features
 from treewright.features.generative import Counts, count_models

@@ -5,14 +5,14 @@ import dataclasses
 import numpy as np
 import pytest
 
-from inference.enumeration import random_tree
-from inference.parts import PARTS, parts_of
+from tests.inference.enumeration import random_tree
+from tests.inference.parts import PARTS, parts_of
+from treewright.dependency.training import TrainingOptions
 from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
 from treewright.features import higher_templates as templates
 from treewright.inference import Parts, Trees
-from treewright.inference.non_local import NON_LOCAL
+from treewright.inference.bounds.non_local import NON_LOCAL
 from treewright.inference.parts import all_parts
-from treewright.training import TrainingOptions
 from treewright.treebank import Sentence
 
 ALL = ("arc", "sibling", "grandchild", "grand_sibling", "tri_sibling")

@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 
-from .enumeration import all_trees
-from .parts import score_of as score_of_tree
+from tests.inference.enumeration import all_trees
+from tests.inference.parts import score_of as score_of_tree
 
 
 class _Scores:

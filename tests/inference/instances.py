@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from tests.inference.parts import PARTS, can_exist, shape_of
 from treewright.inference import Scores
-
-from .parts import PARTS, can_exist, shape_of
 
 
 def _random(rng, shape, rate):

@@ -1,8 +1,8 @@
 """The laws that every searcher obeys, whatever its trees and factorization; truth is enumeration."""
 
-from .laws_input import InputLaws
-from .laws_search import SearchLaws
-from .laws_sums import SumLaws
+from tests.inference.laws_input import InputLaws
+from tests.inference.laws_search import SearchLaws
+from tests.inference.laws_sums import SumLaws
 
 
 class Laws(SearchLaws, SumLaws, InputLaws):

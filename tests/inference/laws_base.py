@@ -5,11 +5,10 @@ import functools
 import numpy as np
 import pytest
 
+from tests.inference.enumeration import is_projective, is_single_root, is_tree
+from tests.inference.instances import KINDS, draw_arrays, many
+from tests.inference.parts import PARTS, RANKS, Oracle, model
 from treewright.inference import Parse, Scores, Trees
-
-from .enumeration import is_projective, is_single_root, is_tree
-from .instances import KINDS, draw_arrays, many
-from .parts import PARTS, RANKS, Oracle, model
 
 kinds = pytest.mark.parametrize("kind", sorted(KINDS))
 labelled_or_not = pytest.mark.parametrize("labelled", [False, True], ids=["unlabelled", "labelled"])

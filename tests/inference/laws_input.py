@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
+from tests.inference.enumeration import random_tree
+from tests.inference.instances import never
+from tests.inference.laws_base import EXACT, METHODS, LawsBase, arrays_of, assert_same, dtypes, flat, methods
+from tests.inference.parts import can_exist, constrained_arcs, shape_of
 from treewright.inference import Scores, Trees
-
-from .enumeration import random_tree
-from .instances import never
-from .laws_base import EXACT, METHODS, LawsBase, arrays_of, assert_same, dtypes, flat, methods
-from .parts import can_exist, constrained_arcs, shape_of
 
 #: What never means anything but must be refused by nobody.
 junks = pytest.mark.parametrize("junk", [np.nan, np.inf, -np.inf, 1e30])

@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.inference.enumeration import random_tree
+from tests.inference.laws_base import EXACT, LawsBase, dtypes, kinds, labelled_or_not
+from tests.inference.parts import score_of
 from treewright.inference import Scores
-
-from .enumeration import random_tree
-from .laws_base import EXACT, LawsBase, dtypes, kinds, labelled_or_not
-from .parts import score_of
 
 
 class SearchLaws(LawsBase):

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from tests.inference.enumeration import all_trees
+from tests.inference.laws_base import ARRAYS, CLOSE, LawsBase, arrays_of, dtypes, kinds, labelled_or_not
+from tests.inference.parts import can_exist, model, shape_of
 from treewright.inference import Scores
-
-from .enumeration import all_trees
-from .laws_base import ARRAYS, CLOSE, LawsBase, arrays_of, dtypes, kinds, labelled_or_not
-from .parts import can_exist, model, shape_of
 
 
 class SumLaws(LawsBase):

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from .enumeration import all_trees
+from tests.inference.enumeration import all_trees
 
 #: The part arrays that each factorization scores, in the order of the fields of Scores.  Where last modifiers are an
 #: option, it is listed twice.

@@ -5,10 +5,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from tests.inference.laws_base import METHODS, methods
+from tests.inference.parts import MODELS, PARTS, RANKS, model, shape_of
 from treewright.inference import Scores, Trees
-
-from .laws_base import METHODS, methods
-from .parts import MODELS, PARTS, RANKS, model, shape_of
 
 HIGHER = [name for name in RANKS if name != "arc"]
 higher = pytest.mark.parametrize("name", HIGHER)

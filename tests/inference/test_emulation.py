@@ -7,10 +7,9 @@ is given the score of the smaller part inside it.
 import numpy as np
 import pytest
 
+from tests.inference.instances import draw_arrays
+from tests.inference.laws_base import EXACT
 from treewright.inference import Scores, Trees
-
-from .instances import draw_arrays
-from .laws_base import EXACT
 
 N = 10
 roots = pytest.mark.parametrize("single_root", [True, False], ids=["single", "multi"])

@@ -5,12 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
+from tests.inference.enumeration import all_trees
 from treewright.inference import BranchAndBound, Factors, Parts, Scores, Trees
-from treewright.inference.non_local import NON_LOCAL, combs, propose
-from treewright.inference.polynomials import any_of, exactly, valency
-from treewright.inference.relaxation import Table, move, sift, uniform
-
-from .enumeration import all_trees
+from treewright.inference.bounds.non_local import NON_LOCAL, combs, propose
+from treewright.inference.bounds.polynomials import any_of, exactly, valency
+from treewright.inference.bounds.relaxation import Table, move, sift, uniform
 
 
 def test_pairs_become_arrays():

@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
-from .enumeration import all_trees
-from .laws import Laws
-from .parts import PARTS
+from tests.inference.enumeration import all_trees
+from tests.inference.laws import Laws
+from tests.inference.parts import PARTS
 
 COUNTS = {
     (True, True): [1, 2, 7, 30, 143],

@@ -8,11 +8,10 @@ import math
 import numpy as np
 import pytest
 
+from tests.inference.instances import draw_arrays
+from tests.inference.laws_base import CLOSE, EXACT, METHODS, assert_same, flat, methods
+from tests.inference.parts import MODELS, PARTS, Oracle
 from treewright.inference import Scores, Trees
-
-from .instances import draw_arrays
-from .laws_base import CLOSE, EXACT, METHODS, assert_same, flat, methods
-from .parts import MODELS, PARTS, Oracle
 
 KINDS_OF_TREES = [
     *[(True, single, factorization) for single in (True, False) for factorization in MODELS],

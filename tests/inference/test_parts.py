@@ -7,11 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from tests.inference.enumeration import all_trees
+from tests.inference.instances import KINDS, draw_arrays, many
+from tests.inference.parts import PARTS, RANKS, Oracle, can_exist, incidence, parts_of, score_of
 from treewright.inference import Scores
-
-from .enumeration import all_trees
-from .instances import KINDS, draw_arrays, many
-from .parts import PARTS, RANKS, Oracle, can_exist, incidence, parts_of, score_of
 
 #: 3 is the root; 1 and 2 modify it on the left, 4, 5 and 6 on the right; 7 modifies 6.
 FAN = [-1, 3, 3, 0, 3, 3, 3, 6]

@@ -6,10 +6,9 @@ import sys
 import numpy as np
 import pytest
 
+from tests.inference.parts import RANKS, shape_of
 from treewright.inference import Parts, Scores, Trees
-from treewright.inference.plans import SCORED
-
-from .parts import RANKS, shape_of
+from treewright.inference.charts.plans import SCORED
 
 factorizations = pytest.mark.parametrize("factorization", SCORED)
 roots = pytest.mark.parametrize("single_root", [True, False])

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from inference.enumeration import all_trees
-from inference.parts import PARTS, parts_of
+from tests.inference.enumeration import all_trees
+from tests.inference.parts import PARTS, parts_of
+from treewright.dependency.problem import ParsingProblem
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Trees
-from treewright.learning import LogLinear, LogLinearEG, ParsingProblem, StochasticGradient, train
+from treewright.learning import LogLinear, LogLinearEG, StochasticGradient, train
 from treewright.learning.log_linear import LogLinearObjective
 
 KINDS = [

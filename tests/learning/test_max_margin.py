@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from scipy.optimize import LinearConstraint, minimize
 
-from inference.enumeration import all_trees
-from inference.parts import PARTS
+from tests.inference.enumeration import all_trees
+from tests.inference.parts import PARTS
+from treewright.dependency.problem import ParsingProblem
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Scores, Trees
-from treewright.learning import LogLinearEG, MaxMargin, ParsingProblem, train
+from treewright.learning import LogLinearEG, MaxMargin, train
 
 
 def make_problem(sentences, projective=True, factorization="arc", labelled=True, bits=10):

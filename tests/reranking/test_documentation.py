@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from reranking.test_constituent_features import PHRASE, RULE
-from reranking.test_dependency_features import TREE
+from tests.reranking.features.test_constituents import PHRASE, RULE
+from tests.reranking.features.test_dependencies import TREE
 from treewright.reranking.features import KINDS, ConstituentTreeFeatures, DependencyTreeFeatures
 
 TEXT = Path("docs/reranking-features.md").read_text("utf-8")

@@ -5,8 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.reranking.learners.test_boosting import dense
+from tests.reranking.random_candidates import random_candidates
 from treewright.errors import ModelError, UsageError
 from treewright.evaluation.significance import paired_test
+from treewright.model.container import save_model
 from treewright.reranking import (
     Candidates,
     CandidatesBuilder,
@@ -18,10 +21,6 @@ from treewright.reranking import (
     train_reranker,
 )
 from treewright.reranking.reranker import BASE_MODEL
-from treewright.storage import save_model
-
-from .random_candidates import random_candidates
-from .test_boosting import dense
 
 LEARNERS = {"boost": 300, "log-bound": 300, "log-selection": 30, "log-linear": 50, "perceptron": 5}
 

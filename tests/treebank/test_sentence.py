@@ -1,14 +1,11 @@
 """Sentences in memory, and the columns they are read into."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from tests.paths import DATA
 from treewright import treebank
 from treewright.treebank import Sentence, format_sentence, read, read_string
-
-DATA = Path(__file__).parents[1] / "data"
 
 
 def line(*fields):

@@ -34,7 +34,7 @@ from treewright.cli.reranking import CandidateCount, RerankModel
 from treewright.errors import UsageError
 
 if TYPE_CHECKING:
-    from treewright.constituent_parser import RankedTree
+    from treewright.constituency.tag.parser import RankedTree
     from treewright.treebank import ConstituentTree
 
 __all__ = ["constituents"]
@@ -97,7 +97,7 @@ def parse(
     """
     from treewright.cli.console import compiling
     from treewright.cli.sources import Sources
-    from treewright.registry import find_model
+    from treewright.model.embedded import find_model
 
     path = find_model(model)
     source = Sources(files or [], text, from_, on_error == "skip")
@@ -111,8 +111,8 @@ def parse(
 
         from treewright.cli.parsing import ParsingRun
         from treewright.cli.reranking import with_reranker
-        from treewright.corpus import ParseShard
-        from treewright.pcfg_parser import PcfgParser, open_constituent_parser
+        from treewright.constituency.pcfg.parser import PcfgParser, open_constituent_parser
+        from treewright.parsing.corpus import ParseShard
 
         parser = open_constituent_parser(path)
         if beam is not None:
@@ -207,7 +207,7 @@ def train(
     refuse_missing(treebank, dev)
     check_writable(output)
     with compiling("constituents train"):
-        from treewright.constituent_training import ConstituentOptions, train_constituents
+        from treewright.constituency.tag.training import ConstituentOptions, train_constituents
 
         options = ConstituentOptions(
             order=order,

@@ -20,8 +20,8 @@ def models() -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from treewright.registry import embedded_models
-    from treewright.storage import load_model
+    from treewright.model.container import load_model
+    from treewright.model.embedded import embedded_models
 
     table = Table("name", "language", "treebank", "UAS", "LAS", "F1", "licence", "size", box=None, header_style="bold")
     for name, path in embedded_models().items():
@@ -46,8 +46,8 @@ def info(
     - `treewright info en`
     - `treewright info my.tw --json`
     """
-    from treewright.registry import find_model
-    from treewright.storage import load_model
+    from treewright.model.container import load_model
+    from treewright.model.embedded import find_model
 
     path = find_model(model)
     manifest, arrays = load_model(path)

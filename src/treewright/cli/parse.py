@@ -70,7 +70,7 @@ def parse(
     """
     from treewright.cli.console import compiling
     from treewright.cli.sources import Sources
-    from treewright.registry import find_model
+    from treewright.model.embedded import find_model
 
     path = find_model(model)
     source = Sources(files or [], text, from_, on_error == "skip")
@@ -87,8 +87,8 @@ def parse(
         from treewright.cli.formats import FORMATS
         from treewright.cli.parsing import ParsingRun
         from treewright.cli.reranking import with_reranker
-        from treewright.corpus import ParseShard
-        from treewright.parser import Parser
+        from treewright.dependency.parser import Parser
+        from treewright.parsing.corpus import ParseShard
 
         parser = Parser.open(path)
         options = {"keep_tags": keep_tags, "fix_heads": fix_heads, "confidence": confidence}

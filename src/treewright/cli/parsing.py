@@ -12,9 +12,9 @@ from typing import Any
 from treewright.cli.console import notice, watched
 from treewright.cli.formats import destination
 from treewright.cli.sources import Sources
-from treewright.corpus import SHARD_WORDS, FormatShard, ParseShard, shards_of
 from treewright.execution import Keep, make_executor
 from treewright.kernels import are_compiled
+from treewright.parsing.corpus import SHARD_WORDS, FormatShard, ParseShard, shards_of
 from treewright.treebank import Sentence
 
 __all__ = ["ParsingRun"]

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treewright.reranking import Candidates, CandidatesBuilder
-    from treewright.reranking.bases import Trainer
-    from treewright.reranking.kinds import Kind
-    from treewright.reranking.origin import TreeKind
+    from treewright.reranking.candidates.bases import Trainer
+    from treewright.reranking.candidates.kinds import Kind
+    from treewright.reranking.candidates.origin import TreeKind
     from treewright.treebank.constituents.simplification import EmptyElements
 
 __all__ = ["candidates"]
@@ -126,8 +126,8 @@ def candidates(
     with compiling("candidates"), ExitStack() as stack:
         from treewright.execution import Keep, make_executor
         from treewright.reranking import CandidatesBuilder, Origin, read_candidates, write_candidates
-        from treewright.reranking.listing import list_candidates
-        from treewright.reranking.scored_lists import add_lists
+        from treewright.reranking.candidates.listing import list_candidates
+        from treewright.reranking.candidates.scored_lists import add_lists
         from treewright.treebank import HeadRules
 
         found: _Brackets | _Dependencies
@@ -168,9 +168,9 @@ class _Brackets:
     def __init__(
         self, parser: str, order: Literal["first", "second"], rules: str, empty: EmptyElements, threads: int
     ) -> None:
-        from treewright.base_parsers import PcfgTrainer, TagTrainer
-        from treewright.constituent_training import ConstituentOptions
-        from treewright.reranking.kinds import Constituents
+        from treewright.constituency.tag.training import ConstituentOptions
+        from treewright.reranking.candidates.kinds import Constituents
+        from treewright.reranking.trainers import PcfgTrainer, TagTrainer
 
         self.parser, self.empty = parser, empty
         self.kind: Kind[Any, Any] = Constituents()
@@ -192,9 +192,9 @@ class _Dependencies:
     parser = "dependencies"
 
     def __init__(self, factorization: str, tags: Literal["predicted", "gold", "none"], las: bool, threads: int) -> None:
-        from treewright.base_parsers import DependencyTrainer
-        from treewright.options import TrainingOptions
-        from treewright.reranking.kinds import Dependencies
+        from treewright.dependency.options import TrainingOptions
+        from treewright.reranking.candidates.kinds import Dependencies
+        from treewright.reranking.trainers import DependencyTrainer
 
         self.kind: Kind[Any, Any] = Dependencies(relations=las)
         options = TrainingOptions(factorization=factorization, tags=tags, threads=threads)

@@ -12,8 +12,8 @@ import typer
 from treewright.errors import UsageError
 
 if TYPE_CHECKING:
+    from treewright.arrays import Floats
     from treewright.reranking import Candidates, Reranker
-    from treewright.reranking.candidates import Floats
 
 __all__ = [
     "CandidateCount",
@@ -106,9 +106,9 @@ def with_reranker(parser: Any, rerank: str | None, candidates: int | None, quiet
         return parser
     from treewright.cli.console import notice
     from treewright.cli.sources import refuse_missing
-    from treewright.pcfg_parser import PcfgParser
-    from treewright.reranked_parser import RerankedParser
+    from treewright.constituency.pcfg.parser import PcfgParser
     from treewright.reranking import Reranker
+    from treewright.reranking.parser import RerankedParser
 
     refuse_missing(rerank)
     reranker = Reranker.open(rerank)

@@ -204,9 +204,9 @@ def train(
     check_writable(output)
     with compiling("train"):
         from treewright.clustering import Clusters
+        from treewright.dependency.options import TrainingOptions
+        from treewright.dependency.training import train_parser
         from treewright.execution import Keep, make_executor
-        from treewright.options import TrainingOptions
-        from treewright.training import train_parser
         from treewright.treebank import RawText
 
         sentences, held_out = (_read(path, on_error == "skip") for path in (treebank, dev))

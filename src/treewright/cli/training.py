@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
+    from treewright.dependency.pruning import PruningReport
+    from treewright.dependency.training import Reporter
     from treewright.learning import Epoch, Progress
-    from treewright.pruning import PruningReport
-    from treewright.training import Reporter
 
 __all__ = ["show_training"]
 

@@ -30,8 +30,8 @@ from math import log
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from treewright.arrays import Ints
 from treewright.kernels import kernel
 
 __all__ = [
@@ -64,23 +64,21 @@ _TABLE = 1 << 18
 
 _MOST = np.iinfo(np.int64).max
 
-Integers = NDArray[np.int64]
-
 
 class Window(NamedTuple):
     """Clusters in slots."""
 
-    f: Integers  # the table of f
-    rank: Integers  # slot → the rank of its most frequent word, or `FREE`
-    size: Integers  # slot s → n(s)
-    degree: Integers  # slot s → d(s)
-    counts: Integers  # slots s, t → N(s, t)
-    flipped: Integers  # slots t, s → N(s, t)
-    logs: Integers  # slots s, t → log [n(s) + n(t)], and on the diagonal log n(s)
-    losses: Integers  # slots s, t → L(s, t)
-    best: Integers  # slot → the best partner of a lower rank, or -1
-    least: Integers  # slot → the loss of merging with it
-    scratch: Integers  # rows to work in
+    f: Ints  # the table of f
+    rank: Ints  # slot → the rank of its most frequent word, or `FREE`
+    size: Ints  # slot s → n(s)
+    degree: Ints  # slot s → d(s)
+    counts: Ints  # slots s, t → N(s, t)
+    flipped: Ints  # slots t, s → N(s, t)
+    logs: Ints  # slots s, t → log [n(s) + n(t)], and on the diagonal log n(s)
+    losses: Ints  # slots s, t → L(s, t)
+    best: Ints  # slot → the best partner of a lower rank, or -1
+    least: Ints  # slot → the loss of merging with it
+    scratch: Ints  # rows to work in
 
 
 def make_window(slots: int, words: int) -> Window:
@@ -88,7 +86,7 @@ def make_window(slots: int, words: int) -> Window:
     x = np.arange(1, min(words, _TABLE) + 1, dtype=np.float64)
     logs = np.fromiter(map(log, x), np.float64, len(x))  # which NumPy's may differ from in the last bit
 
-    def square() -> Integers:
+    def square() -> Ints:
         return np.zeros((slots, slots), np.int64)
 
     return Window(
@@ -107,13 +105,13 @@ def make_window(slots: int, words: int) -> Window:
 
 
 @kernel
-def _f(table: Integers, x: int) -> np.int64:
+def _f(table: Ints, x: int) -> np.int64:
     units: np.int64 = table[x] if x < len(table) else np.int64(np.rint(x * log(x) * UNIT))
     return units
 
 
 @kernel
-def _h(f: Integers, x: int, y: int) -> np.int64:
+def _h(f: Ints, x: int, y: int) -> np.int64:
     return _f(f, x + y) - _f(f, x) - _f(f, y)
 
 
@@ -127,7 +125,7 @@ def find_logs(window: Window, s: int) -> None:
 
 
 @kernel
-def find_own(window: Window, s: int, slots: int, own: Integers) -> None:
+def find_own(window: Window, s: int, slots: int, own: Ints) -> None:
     """Compute what L(s, t) has beside the sum over all contexts, those of s and t included, for the first slots t."""
     f, n, logs, degree = window.f, window.counts, window.logs, window.degree
     ss = n[s, s]
@@ -140,9 +138,7 @@ def find_own(window: Window, s: int, slots: int, own: Integers) -> None:
 
 
 @kernel
-def share_contexts(
-    window: Window, a: int, b: int, slots: int, counts: Integers, flipped: Integers, shared: Integers
-) -> None:
+def share_contexts(window: Window, a: int, b: int, slots: int, counts: Ints, flipped: Ints, shared: Ints) -> None:
     """Add to shared[t] what b adds to the contexts that a (or nothing, -1) shares with t, on one side.
 
     That is, the sum over u of h(N(a, u) + N(b, u), N(t, u)) - h(N(a, u), N(t, u)), without a and b if there is an a.
@@ -170,7 +166,7 @@ def is_better(loss: int, rank: int, least: int, least_rank: int) -> bool:
 
 
 @kernel
-def join_contexts(window: Window, a: int, b: int, flipped: Integers, shared: Integers) -> None:
+def join_contexts(window: Window, a: int, b: int, flipped: Ints, shared: Ints) -> None:
     """Make one context of a and b, on one side, for all pairs of other clusters, and for a and b with others."""
     f, rank, losses, best, least = window.f, window.rank, window.losses, window.best, window.least
     near, x, y, alone = window.scratch[0], window.scratch[1], window.scratch[2], window.scratch[3]
@@ -209,7 +205,7 @@ def join_contexts(window: Window, a: int, b: int, flipped: Integers, shared: Int
 
 
 @kernel
-def add_context(window: Window, w: int, flipped: Integers) -> None:
+def add_context(window: Window, w: int, flipped: Ints) -> None:
     """Bring the losses of all other pairs up to date with the context w, which is new, on one side."""
     f, losses, logs, near = window.f, window.losses, window.logs, window.scratch[0]
     slots = len(window.rank)

@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.arrays import Ints
 from treewright.clustering.losses import (
     FREE,
-    Integers,
     Window,
     add_context,
     add_up,
@@ -37,22 +37,22 @@ __all__ = ["Links", "Vocabulary", "advance"]
 class Links(NamedTuple):
     """The neighbours of each word on one side: those of w are at starts[w] ... starts[w + 1]."""
 
-    starts: Integers
+    starts: Ints
     words: NDArray[np.int32]
-    counts: Integers
+    counts: Ints
 
 
 class Vocabulary(NamedTuple):
     """All words, by rank, and the cluster that each is in."""
 
-    frequencies: Integers
+    frequencies: Ints
     after: Links  # word → the words that follow it
     before: Links  # word → the words it follows
-    slot: Integers  # word → the slot of its cluster, or -1
-    next: Integers  # word → another word of its cluster, or -1
-    first: Integers  # slot → a word of its cluster
-    last: Integers  # slot → the word of its cluster that no other comes after
-    merges: Integers  # merge → the ranks of the two clusters, the lower first, and the loss
+    slot: Ints  # word → the slot of its cluster, or -1
+    next: Ints  # word → another word of its cluster, or -1
+    first: Ints  # slot → a word of its cluster
+    last: Ints  # slot → the word of its cluster that no other comes after
+    merges: Ints  # merge → the ranks of the two clusters, the lower first, and the loss
 
 
 @kernel

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Mask
 from treewright.evaluation.alignment import Alignment
 from treewright.evaluation.punctuation import Punctuation, punctuation_mask
 from treewright.evaluation.score import Score
 
 __all__ = ["Agreement", "Mask", "agreement", "count", "given", "universal"]
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Hashes
 from treewright.features.templates import exists
 from treewright.kernels import kernel
 
 __all__ = ["FAMILY", "HashedArcs", "Hashes", "arc_places", "count_families", "family_members", "hash_counts"]
 
-Hashes = npt.NDArray[np.uint32]
 
 #: Members of a family: twice (any distance + seven bins).
 FAMILY = 16

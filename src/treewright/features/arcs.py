@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Ints, Real
 from treewright.features.arc_places import (
     FAMILY,
     HashedArcs,
@@ -31,8 +32,6 @@ from treewright.kernels import kernel
 
 __all__ = ["Arcs", "Layout", "list_arc_features", "list_label_features", "score"]
 
-Floats = npt.NDArray[np.float32] | npt.NDArray[np.float64]
-Rows = npt.NDArray[np.int64]
 
 #: Label rows start at multiples of this many weights.
 ALIGNMENT = 8
@@ -60,7 +59,7 @@ class Arcs(NamedTuple):
 
 
 @kernel
-def add_label_rows(hashes: Hashes, weights: Table, layout: Layout, rows: Floats) -> None:
+def add_label_rows(hashes: Hashes, weights: Table, layout: Layout, rows: Real) -> None:
     """Add up, for each word and direction, the label weights of templates that see only that word."""
     positions, templates = hashes.shape
     labels, offset, mask = rows.shape[2], layout.label_offset, layout.label_mask
@@ -75,7 +74,7 @@ def add_label_rows(hashes: Hashes, weights: Table, layout: Layout, rows: Floats)
 
 
 @kernel
-def add_family_rows(hashes: Hashes, weights: Table, mask: np.uint32, rows: Floats) -> None:
+def add_family_rows(hashes: Hashes, weights: Table, mask: np.uint32, rows: Real) -> None:
     """Add up, for each word and member of the family, the weights of templates that see only that word."""
     positions, templates = hashes.shape
     for position in range(positions):
@@ -114,8 +113,8 @@ def score(
     layout: Layout,
     scale: float,
     arcs: Arcs,
-    arc: Floats,
-    label: Floats,
+    arc: Real,
+    label: Real,
 ) -> None:
     """Score a list of arcs, and every label of each of them.
 
@@ -196,7 +195,7 @@ def score(
 
 @kernel
 def list_arc_features(
-    x: HashedArcs, layout: Layout, rows: Rows, coefficients: npt.NDArray[np.float32]
+    x: HashedArcs, layout: Layout, rows: Ints, coefficients: npt.NDArray[np.float32]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """List the features of arcs, rows (h, m), each with the coefficient of its arc."""
     one = np.empty(2 * count_families(x) + 64, np.int32)
@@ -214,7 +213,7 @@ def list_arc_features(
 
 @kernel
 def list_label_features(
-    x: HashedArcs, layout: Layout, rows: Rows, coefficients: npt.NDArray[np.float32]
+    x: HashedArcs, layout: Layout, rows: Ints, coefficients: npt.NDArray[np.float32]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """List the features of the labels of arcs, rows (h, m, label), each with its coefficient."""
     count = x.label_head.shape[1] + x.label_head_alone.shape[1] + x.label_modifier_alone.shape[1]

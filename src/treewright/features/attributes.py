@@ -14,7 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+from treewright.arrays import Hashes
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
@@ -30,7 +31,6 @@ CACHE_LIMIT = 500_000
 #: The hash of a value that is None: features that look at it do not exist.
 ABSENT = 0
 
-HashArray = npt.NDArray[np.uint32]
 
 #: An attribute: the column it views, and how.
 View = tuple[str, Callable[[str], str | None]]
@@ -142,7 +142,7 @@ class AttributeReader:
             for column, indices in by_column.items()
         ]
 
-    def read(self, sentence: Sentence) -> HashArray:
+    def read(self, sentence: Sentence) -> Hashes:
         """Hash the attributes of a sentence.
 
         Returns

@@ -22,7 +22,7 @@ from treewright.features.lexicon import TOP_WORDS, Lexicon, WordClusters
 from treewright.features.settings import HEADS_OF_NON_LOCAL, HIGHER, FeatureSettings
 from treewright.features.weights import Weights
 from treewright.inference import Factors, Parts, Scores
-from treewright.inference.non_local import NON_LOCAL
+from treewright.inference.bounds.non_local import NON_LOCAL
 from treewright.inference.parts import all_parts
 
 if TYPE_CHECKING:

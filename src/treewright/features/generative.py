@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Ints, Real
 from treewright.features.arc_places import HashedArcs, arc_places, count_families
-from treewright.features.arcs import Floats, Rows
 from treewright.kernels import kernel, prefetch
 
 __all__ = ["Counts", "GenerativeModels", "count_models"]
@@ -57,7 +57,7 @@ class Counts:
         How many words were counted.
     """
 
-    expected: Floats
+    expected: Real
     occurring: npt.NDArray[np.uint32]
     totals: npt.NDArray[np.float64]
     distinct: npt.NDArray[np.float64]
@@ -69,7 +69,7 @@ class Counts:
         places = 1 << bits
         return cls(np.zeros(places, dtype), np.zeros(places, np.uint32), np.zeros(models), np.zeros(models))
 
-    def add(self, x: HashedArcs, probabilities: Floats) -> None:
+    def add(self, x: HashedArcs, probabilities: Real) -> None:
         """Count the arcs of a sentence, each with its probability ``[h, m]``."""
         mask = np.uint32(len(self.expected) - 1)
         add_counts(x, mask, probabilities, self.expected, self.occurring, self.totals, self.distinct)
@@ -119,11 +119,11 @@ class GenerativeModels:
     def __len__(self) -> int:
         return len(self.constants)
 
-    def add_scores(self, x: HashedArcs, v: Floats, arcs: Rows, scores: Floats) -> None:
+    def add_scores(self, x: HashedArcs, v: Real, arcs: Ints, scores: Real) -> None:
         """Add Σ_j v_j q_j to the score of each arc (h, m)."""
         add_generative(x, self._table(), v.astype(np.float64) * self.factor, arcs, scores)
 
-    def gradient(self, x: HashedArcs, arcs: Rows, coefficients: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def gradient(self, x: HashedArcs, arcs: Ints, coefficients: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Give Σ coefficient × q_j over arcs, for each j."""
         return sum_generative(x, self._table(), arcs, coefficients) * np.float32(self.factor)
 
@@ -148,8 +148,8 @@ class GenerativeModels:
 def add_counts(
     x: HashedArcs,
     mask: np.uint32,
-    probabilities: Floats,
-    expected: Floats,
+    probabilities: Real,
+    expected: Real,
     occurring: npt.NDArray[np.uint32],
     totals: npt.NDArray[np.float64],
     distinct: npt.NDArray[np.float64],
@@ -211,8 +211,8 @@ def add_generative(
     x: HashedArcs,
     table: _Table,
     v: npt.NDArray[np.float64],
-    arcs: Rows,
-    scores: Floats,
+    arcs: Ints,
+    scores: Real,
 ) -> None:
     """Add v · q to the score of each arc."""
     places = np.empty(len(v) + 64, np.int32)
@@ -229,7 +229,7 @@ def add_generative(
 def sum_generative(
     x: HashedArcs,
     table: _Table,
-    arcs: Rows,
+    arcs: Ints,
     coefficients: npt.NDArray[np.float32],
 ) -> npt.NDArray[np.float32]:
     """Add up q over arcs, each times its coefficient."""

@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Ints, Real
 from treewright.features.arc_places import Hashes
-from treewright.features.arcs import Floats, Rows
 from treewright.features.templates import exists
 from treewright.features.weights import Table, decode
 from treewright.kernels import kernel, prefetch
@@ -27,7 +27,7 @@ AHEAD = 8
 
 
 @kernel
-def family_members(rows: Rows, p: int, head: int) -> tuple[np.uint32, np.uint32]:
+def family_members(rows: Ints, p: int, head: int) -> tuple[np.uint32, np.uint32]:
     """Choose the two members of each family that a part has: where its words stand, and that with a distance."""
     h, m, before = rows[p, head], rows[p, -1], rows[p, -2]
     place = (1 if m > h else 0) + (2 if rows[p, 0] < h else 0)
@@ -37,7 +37,7 @@ def family_members(rows: Rows, p: int, head: int) -> tuple[np.uint32, np.uint32]
 
 
 @kernel
-def hash_part(sides: Hashes, rows: Rows, p: int, head: int, hashed: Hashes) -> None:
+def hash_part(sides: Hashes, rows: Ints, p: int, head: int, hashed: Hashes) -> None:
     """Hash a part under every template."""
     h, none = rows[p, head], sides.shape[1] - 1
     for t in range(len(hashed)):
@@ -54,14 +54,14 @@ def hash_part(sides: Hashes, rows: Rows, p: int, head: int, hashed: Hashes) -> N
 @kernel
 def add_scores(
     sides: Hashes,
-    rows: Rows,
+    rows: Ints,
     head: int,
     planar: bool,
     weights: Table,
     offset: int,
     mask: np.uint32,
     scale: float,
-    scores: Floats,
+    scores: Real,
 ) -> None:
     """Add to the score of each part what its features weigh.
 
@@ -107,7 +107,7 @@ def add_scores(
 
 @kernel
 def list_features(
-    sides: Hashes, rows: Rows, head: int, offset: int, mask: np.uint32, coefficients: npt.NDArray[np.float32]
+    sides: Hashes, rows: Ints, head: int, offset: int, mask: np.uint32, coefficients: npt.NDArray[np.float32]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """List the features of parts, each with the coefficient of its part (see `add_scores`)."""
     features = np.empty(sides.shape[2], np.uint32)

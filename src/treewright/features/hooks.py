@@ -1,6 +1,6 @@
 """Features of one's own: what hooks propose for a sentence, and which of it is learned.
 
-A hook (`treewright.inference.non_local.Proposer`) gives pairs of arcs and a score.  In place of the score it may give
+A hook (`treewright.inference.bounds.non_local.Proposer`) gives pairs of arcs and a score.  In place of the score it may give
 the name of a feature, or several: then the score is what these weigh, which is learned with everything else.  Names are
 hashed into the table of the larger parts, with the name of the hook as their salt.
 """
@@ -15,14 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Ints
 from treewright.errors import UsageError
 from treewright.features.weights import Weights
 from treewright.inference import Factors, Parts
-from treewright.inference.non_local import Proposer, propose
+from treewright.inference.bounds.non_local import Proposer, propose
 
 __all__ = ["Proposal", "check_hooks", "name_of", "proposal"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class Proposal(NamedTuple):

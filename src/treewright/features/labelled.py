@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Ints, Real
 from treewright.features.arc_places import Hashes
-from treewright.features.arcs import Floats, Rows
 from treewright.features.higher import family_members, hash_part
 from treewright.features.templates import exists
 from treewright.features.weights import Table, decode
@@ -47,13 +47,13 @@ class LabelledRows(NamedTuple):
         The score of a row with a label is at the base of the label plus the slot of the row.
     """
 
-    rows: Rows
+    rows: Ints
     head: int
-    first: Rows
-    last: Rows
+    first: Ints
+    last: Ints
     seeds: Hashes
-    base: Rows
-    slots: Rows
+    base: Ints
+    slots: Ints
 
 
 @kernel
@@ -69,7 +69,7 @@ def sum_of_row(features: Hashes, seed: np.uint32, placed: np.uint32, distant: np
 
 
 @kernel
-def add_labelled_scores(sides: Hashes, parts: LabelledRows, bare: bool, table: TableOfLabels, scores: Floats) -> None:
+def add_labelled_scores(sides: Hashes, parts: LabelledRows, bare: bool, table: TableOfLabels, scores: Real) -> None:
     """Add to the scores of parts what their features weigh.
 
     Parameters
@@ -115,7 +115,7 @@ def add_labelled_scores(sides: Hashes, parts: LabelledRows, bare: bool, table: T
 @kernel
 def list_labelled_features(
     sides: Hashes,
-    rows: Rows,
+    rows: Ints,
     head: int,
     seeds: Hashes,
     bare: bool,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Hashes
 from treewright.features.attributes import ATTRIBUTES, View
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ CLUSTER_ATTRIBUTES = ("cluster", "cluster4", "cluster6")
 
 #: The bits of a word that is in no cluster.
 NO_CLUSTER = "?"
-
-Hashes = npt.NDArray[np.uint32]
 
 
 class WordClusters:

@@ -57,7 +57,7 @@ class FeatureSettings:
     sibling, last, grandchild, grand_sibling, coordination, tri_sibling : sequence of str
         The higher-order templates; parts of a kind that has none are not scored.
     non_local : mapping
-        The templates of each kind of non-local factors that is scored (`treewright.inference.non_local`).
+        The templates of each kind of non-local factors that is scored (`treewright.inference.bounds.non_local`).
     bits_as_tags : bool
         Whether these are not tags but the first four bits of clusters: where there are clusters and no tags.
     hooks : sequence of str

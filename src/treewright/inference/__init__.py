@@ -3,9 +3,9 @@
 Scores may come from anywhere; nothing here knows of words, features or files.
 """
 
-from treewright.inference.automata import HeadAutomata
-from treewright.inference.branch_and_bound import BoundedParse, BranchAndBound
-from treewright.inference.dual_decomposition import DualDecomposition, Trace
+from treewright.inference.bounds.branch_and_bound import BoundedParse, BranchAndBound
+from treewright.inference.dual.automata import HeadAutomata
+from treewright.inference.dual.dual_decomposition import DualDecomposition, Trace
 from treewright.inference.factors import Factors
 from treewright.inference.parse import Parse
 from treewright.inference.parts import Parts

@@ -19,11 +19,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Ints
 from treewright.kernels import kernel
 
 __all__ = ["Arcs", "arcs_of"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class Arcs(NamedTuple):

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Heads, Ints
 from treewright.inference.scores import Scores
 
 __all__ = ["checked_heads", "checked_labels", "parts_of_tree"]
-
-Heads = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 
 
 def checked_heads(heads: Any, n: int) -> Heads:

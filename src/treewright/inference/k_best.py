@@ -18,9 +18,9 @@ from typing import Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Mask", "k_best"]
+from treewright.arrays import Mask
 
-Mask = npt.NDArray[np.bool_]
+__all__ = ["Mask", "k_best"]
 
 
 class Found(Protocol):

@@ -9,22 +9,19 @@ that of the label there (Koo et al. 2007, section 3.4).
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Floats, Heads, Real
 from treewright.inference.maximum import larger
-from treewright.inference.scores import FloatArray, Scores
+from treewright.inference.scores import Scores
 from treewright.kernels import kernel
 
 __all__ = ["add_labels", "best_labels", "label_entropy", "label_marginals", "reduced"]
 
-Floats = npt.NDArray[np.float64]
-Heads = npt.NDArray[np.int32]
 
-
-def reduced(label: FloatArray, how: str) -> Floats:
+def reduced(label: Real, how: str) -> Floats:
     """Give the largest score over the labels of each arc, or the logarithm of the sum."""
     with np.errstate(all="ignore"):  # entries that are no arcs may hold anything
-        rows: FloatArray = np.ascontiguousarray(label).reshape(-1, label.shape[-1])  # type: ignore[assignment]
+        rows: Real = np.ascontiguousarray(label).reshape(-1, label.shape[-1])  # type: ignore[assignment]
         largest = _largest(rows).reshape(label.shape[:-1])
         if how == "max":
             return largest
@@ -35,7 +32,7 @@ def reduced(label: FloatArray, how: str) -> Floats:
 
 
 @kernel
-def _largest(rows: FloatArray) -> Floats:
+def _largest(rows: Real) -> Floats:
     """Find the largest number of each row: NumPy's own maximum of many short rows takes several times as long."""
     largest = np.empty(len(rows))
     for row in range(len(rows)):
@@ -46,7 +43,7 @@ def _largest(rows: FloatArray) -> Floats:
     return largest
 
 
-def _rows(scores: Scores, heads: Heads) -> FloatArray:
+def _rows(scores: Scores, heads: Heads) -> Real:
     """Give the label scores of the arcs of a tree, one row for each word."""
     assert scores.label is not None
     words = np.arange(1, heads.size)

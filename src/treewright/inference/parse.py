@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-import numpy.typing as npt
+from treewright.arrays import Heads
 
 __all__ = ["Parse"]
-
-HeadArray = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +30,8 @@ class Parse:
         The number of iterations of dual decomposition, 0 if it was not used.
     """
 
-    heads: HeadArray
-    labels: HeadArray | None
+    heads: Heads
+    labels: Heads | None
     score: float
     certificate: bool = field(default=True, repr=False)
     gap: float = field(default=0.0, repr=False)

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Ints
 from treewright.inference.arcs import Arcs, arcs_of
 from treewright.kernels import kernel
 
 __all__ = ["RANKS", "Parts", "all_parts", "shape_of"]
 
-Ints = npt.NDArray[np.int64]
 
 #: The number of indices that each kind of part has; all are words, but the last one of ``last``, which is a side.
 RANKS: Mapping[str, int] = {

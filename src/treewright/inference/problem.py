@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Floats, Mask, Real
+from treewright.inference.charts.plans import Plan, plan_for
 from treewright.inference.labels import reduced
 from treewright.inference.parts import shape_of
-from treewright.inference.plans import Plan, plan_for
-from treewright.inference.scores import FloatArray, Scores
+from treewright.inference.scores import Scores
 
 __all__ = ["Problem", "why_none"]
-
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,21 +85,21 @@ class Problem:
         return plan_for(self.factorization + ends, self.arc, self.scores.parts)
 
     @property
-    def higher(self) -> dict[str, FloatArray]:
+    def higher(self) -> dict[str, Real]:
         """The scores of larger parts, as plans want them."""
         higher = self.scores.higher
         if self.scores.parts is not None and self.factorization == "sibling":  # which is dense within
             higher = {name: self._dense(name, vector) for name, vector in higher.items()}
         return higher
 
-    def _dense(self, name: str, vector: FloatArray) -> FloatArray:
+    def _dense(self, name: str, vector: Real) -> Real:
         assert self.scores.parts is not None
         rows = getattr(self.scores.parts, name)
         dense = np.full(shape_of(name, self.scores.n), -np.inf)
         dense[tuple(rows.T)] = vector
         return dense
 
-    def higher_of_tree(self, name: str, array: FloatArray, index: npt.NDArray[np.int64]) -> Floats:
+    def higher_of_tree(self, name: str, array: Real, index: npt.NDArray[np.int64]) -> Floats:
         """Give the scores of the parts of one kind that a tree has."""
         parts = self.scores.parts
         if parts is None:

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Real
 from treewright.inference.parts import RANKS, Parts, shape_of
 
 __all__ = ["RANKS", "Scores"]
-
-FloatArray = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +64,13 @@ class Scores:
     ValueError: arc[0, 2] is nan: a score must be a number, or minus infinity to forbid
     """
 
-    arc: FloatArray
-    label: FloatArray | None = None
-    sibling: FloatArray | None = None
-    last: FloatArray | None = None
-    grandchild: FloatArray | None = None
-    grand_sibling: FloatArray | None = None
-    tri_sibling: FloatArray | None = None
+    arc: Real
+    label: Real | None = None
+    sibling: Real | None = None
+    last: Real | None = None
+    grandchild: Real | None = None
+    grand_sibling: Real | None = None
+    tri_sibling: Real | None = None
     allowed: npt.NDArray[np.bool_] | None = None
     fixed_heads: npt.NDArray[np.integer] | None = None
     parts: Parts | None = None
@@ -103,14 +102,14 @@ class Scores:
         return self.parts.n if self.parts is not None else len(self.arc) - 1
 
     @property
-    def higher(self) -> dict[str, FloatArray]:
+    def higher(self) -> dict[str, Real]:
         """The arrays beyond arcs and labels that are given."""
         if self.sibling is self.last is self.grandchild is self.grand_sibling is self.tri_sibling is None:
             return {}
         return {name: getattr(self, name) for name in RANKS if name != "arc" and getattr(self, name) is not None}
 
     @property
-    def arrays(self) -> dict[str, FloatArray]:
+    def arrays(self) -> dict[str, Real]:
         """All arrays that are given, labels among them."""
         return {name: getattr(self, name) for name in (*RANKS, "label") if getattr(self, name) is not None}
 
@@ -121,16 +120,16 @@ class Scores:
         scaled: dict[str, Any] = {name: array * array.dtype.type(factor) for name, array in self.arrays.items()}
         return replace(self, **scaled)
 
-    def of_arcs(self, heads: npt.NDArray[np.integer]) -> FloatArray:
+    def of_arcs(self, heads: npt.NDArray[np.integer]) -> Real:
         """Give the scores of the arcs of a tree, for words 1…n; an arc that has not survived is forbidden."""
         words = np.arange(1, len(heads))
         if self.parts is None:
             return np.asarray(self.arc[heads[1:], words])
         numbers = self.parts.arcs.number[heads[1:], words]
-        taken: FloatArray = np.where(numbers >= 0, self.arc[numbers], -np.inf)
+        taken: Real = np.where(numbers >= 0, self.arc[numbers], -np.inf)
         return taken
 
-    def _check_shape(self, name: str, array: FloatArray) -> None:
+    def _check_shape(self, name: str, array: Real) -> None:
         if self.parts is not None:
             count = self.parts.count(name)
             if len(array.shape) != (2 if name == "label" else 1) or len(array) != count:
@@ -151,7 +150,7 @@ class Scores:
             shape = ", ".join(map(str, wanted))
             raise ValueError(f"{name} has shape {array.shape}: beside this arc it must be ({shape})")
 
-    def _refuse_bad(self, name: str, array: FloatArray) -> None:
+    def _refuse_bad(self, name: str, array: Real) -> None:
         """Refuse NaN and plus infinity in a part that some tree has."""
         bad = ~(array < np.inf)
         if self.parts is None:
@@ -162,7 +161,7 @@ class Scores:
             raise ValueError(f"{part} is {array[index]}: a score must be a number, or minus infinity to forbid")
 
 
-def _is_sound(array: FloatArray) -> bool:
+def _is_sound(array: Real) -> bool:
     """Tell at once that there is no NaN and no plus infinity: neither can hide in a sum."""
     with np.errstate(all="ignore"):
         return bool(array.sum() < np.inf)
@@ -198,7 +197,7 @@ def _exists(name: str, n: int) -> npt.NDArray[np.bool_]:
     return np.asarray(is_arc(a, d) & is_inside(a, c, d) & is_inside(a, b, c) & ((b == a) | (b != c)))
 
 
-def _as_floats(name: str, values: npt.ArrayLike) -> FloatArray:
+def _as_floats(name: str, values: npt.ArrayLike) -> Real:
     array = np.asarray(values)
     if array.dtype in (np.float32, np.float64):
         return array

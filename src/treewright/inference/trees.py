@@ -11,20 +11,19 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from treewright.inference import nonprojective, projective
+from treewright.arrays import Floats, Heads
+from treewright.inference.charts import projective
+from treewright.inference.charts.plans import SCORED, check_scored
 from treewright.inference.heads import checked_heads, checked_labels, parts_of_tree
 from treewright.inference.k_best import k_best
 from treewright.inference.labels import add_labels, best_labels, label_entropy, label_marginals
 from treewright.inference.parse import Parse
-from treewright.inference.plans import SCORED, check_scored
 from treewright.inference.problem import Problem, why_none
 from treewright.inference.scores import Scores
 from treewright.inference.sharing import share_out
+from treewright.inference.spanning import nonprojective
 
 __all__ = ["Trees"]
-
-FloatArray = npt.NDArray[np.float64]
-HeadArray = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ class Trees:
 
     def _argmax(self, batch: list[Scores]) -> list[Parse]:
         if self.is_hard:
-            from treewright.inference.dual_decomposition import DualDecomposition  # which imports this module
+            from treewright.inference.dual.dual_decomposition import DualDecomposition  # which imports this module
 
             return DualDecomposition(self).argmax(batch)
         problems = self._problems(batch, "max")
@@ -163,7 +162,7 @@ class Trees:
             for scores, sums in zip(batch, self._sums(batch), strict=True)
         ]
 
-    def _as_scores(self, scores: Scores, probabilities: dict[str, FloatArray]) -> Scores:
+    def _as_scores(self, scores: Scores, probabilities: dict[str, Floats]) -> Scores:
         """Give marginals the shape of the scores they belong to."""
         arrays: dict[str, Any] = {name: probabilities[name] for name in scores.higher}
         arc = probabilities["arc"]
@@ -196,7 +195,7 @@ class Trees:
         """Draw trees at random, exactly and independently, each with its probability.
 
         Projective trees are drawn from the chart, top down; others by Wilson's algorithm (see
-        `treewright.inference.wilson`).
+        `treewright.inference.spanning.wilson`).
 
         Returns
         -------
@@ -212,9 +211,9 @@ class Trees:
         with ThreadPoolExecutor(max(1, threads)) as pool:
             return list(pool.map(lambda job: self._sample(job[0], size, job[1]), jobs))
 
-    def _sample(self, scores: Scores, size: int, seed: int) -> HeadArray:
+    def _sample(self, scores: Scores, size: int, seed: int) -> Heads:
         problem = self._problem(scores, "sum")
-        heads: HeadArray = self._room.sample(problem, self.single_root, max(size, 1), seed)
+        heads: Heads = self._room.sample(problem, self.single_root, max(size, 1), seed)
         if heads[0, 1] < 0:
             raise ValueError(why_none(problem.arc, self.single_root, self.projective))
         return heads[:size]

@@ -3,7 +3,6 @@
 from treewright.learning.exponentiated_gradient import LogLinearEG, MaxMargin
 from treewright.learning.log_linear import LogLinear
 from treewright.learning.online import Mira, Mistake, OnlineProblem, Perceptron
-from treewright.learning.parsing import ParsingProblem
 from treewright.learning.stochastic import StochasticGradient
 from treewright.learning.training import Epoch, Learner, Progress, Result, Run, train
 
@@ -16,7 +15,6 @@ __all__ = [
     "Mira",
     "Mistake",
     "OnlineProblem",
-    "ParsingProblem",
     "Perceptron",
     "Progress",
     "Result",

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-import numpy as np
-import numpy.typing as npt
+from treewright.arrays import Floats
 
 __all__ = ["BatchOptimizer", "minimize_smooth"]
 
-Floats = npt.NDArray[np.float64]
 BatchOptimizer = Literal["l-bfgs", "cg"]
 
 

@@ -28,9 +28,9 @@ import numpy.typing as npt
 from treewright.features import Hashed, Weights
 from treewright.inference import Parts, Scores
 from treewright.learning.log_linear import NEGLIGIBLE, LogLinearObjective, scatter
-from treewright.learning.parsing import ParsingProblem, add_cost, weighted_parts
+from treewright.learning.problem import TreeProblem, add_cost, weighted_parts
 from treewright.learning.training import Run
-from treewright.parallel import in_order
+from treewright.threads import in_order
 
 __all__ = ["ExponentiatedGradient", "LogLinearEG", "MaxMargin"]
 
@@ -61,7 +61,7 @@ class ExponentiatedGradient:
     threads: int = 0
     report_primal: bool = True
 
-    def learn(self, problem: ParsingProblem, run: Run) -> None:
+    def learn(self, problem: TreeProblem, run: Run) -> None:
         """Raise the dual objective, example by example; halve the rate η each time it has not risen."""
         weights = Weights(np.zeros(problem.size, np.float32))
         theta = [self._start(problem, index, weights) for index in range(len(problem))]
@@ -81,19 +81,18 @@ class ExponentiatedGradient:
             last = objectives["dual"]
             run.finish(Weights(weights.values.copy()), objectives)
 
-    def _start(self, problem: ParsingProblem, index: int, weights: Weights) -> Arrays:
+    def _start(self, problem: TreeProblem, index: int, weights: Weights) -> Arrays:
         """Set θ of an example to β on the gold arcs and labels, and add its part to the weights."""
-        example = problem.examples[index]
         hashed, scores = problem.score(index, Weights(np.zeros(problem.size, np.int8)))
         theta = {name: np.zeros(array.shape, np.float32) for name, array in scores.arrays.items()}
-        add_cost(_scores(theta, scores.parts), example, -self.beta)
+        add_cost(_scores(theta, scores.parts), *problem.gold(index), -self.beta)
         gold = {name: (rows, np.ones(len(rows), np.float32)) for name, rows in problem.gold_parts(index).items()}
         _, marginals = problem.trees.expectations(_scores(theta, scores.parts))
         scatter(weights.values, *problem.gradient(hashed, gold), self.C)
         self._change(problem, hashed, weights, marginals.arrays, scores.parts, -self.C)
         return theta
 
-    def _visit(self, problem: ParsingProblem, index: int, weights: Weights, theta: list[Arrays], rate: float) -> float:
+    def _visit(self, problem: TreeProblem, index: int, weights: Weights, theta: list[Arrays], rate: float) -> float:
         """Move the dual variables of one example, and give what it adds to the dual objective."""
         hashed, scores = problem.score(index, weights)
         parts, before = scores.parts, theta[index]
@@ -108,7 +107,7 @@ class ExponentiatedGradient:
 
     def _change(
         self,
-        problem: ParsingProblem,
+        problem: TreeProblem,
         hashed: Hashed,
         weights: Weights,
         coefficients: dict[str, npt.NDArray[np.floating]],
@@ -118,19 +117,17 @@ class ExponentiatedGradient:
         weighted = weighted_parts(coefficients, parts, NEGLIGIBLE)
         scatter(weights.values, *problem.gradient(hashed, weighted), scale)
 
-    def _moved(self, problem: ParsingProblem, index: int, theta: Arrays, scores: Scores, rate: float) -> Arrays:
+    def _moved(self, problem: TreeProblem, index: int, theta: Arrays, scores: Scores, rate: float) -> Arrays:
         raise NotImplementedError
 
-    def _gain(
-        self, problem: ParsingProblem, index: int, theta: Arrays, log_partition: float, marginals: Scores
-    ) -> float:
+    def _gain(self, problem: TreeProblem, index: int, theta: Arrays, log_partition: float, marginals: Scores) -> float:
         raise NotImplementedError
 
-    def primal_loss(self, problem: ParsingProblem, weights: Weights) -> float:
+    def primal_loss(self, problem: TreeProblem, weights: Weights) -> float:
         """Add up the losses of all examples, without C and the penalty."""
         return sum(in_order(lambda index: self._loss(problem, index, weights), range(len(problem)), self.threads))
 
-    def _loss(self, problem: ParsingProblem, index: int, weights: Weights) -> float:
+    def _loss(self, problem: TreeProblem, index: int, weights: Weights) -> float:
         raise NotImplementedError
 
 
@@ -140,30 +137,27 @@ class MaxMargin(ExponentiatedGradient):
 
     name: ClassVar[str] = "max-margin"
 
-    def _moved(self, problem: ParsingProblem, index: int, theta: Arrays, scores: Scores, rate: float) -> Arrays:
+    def _moved(self, problem: TreeProblem, index: int, theta: Arrays, scores: Scores, rate: float) -> Arrays:
         # Gold arcs lose one instead of the others winning one, which changes no distribution.
-        add_cost(scores, problem.examples[index], 1.0)
+        add_cost(scores, *problem.gold(index), 1.0)
         return {name: theta[name] + rate * array for name, array in scores.arrays.items()}
 
-    def _gain(
-        self, problem: ParsingProblem, index: int, theta: Arrays, log_partition: float, marginals: Scores
-    ) -> float:
+    def _gain(self, problem: TreeProblem, index: int, theta: Arrays, log_partition: float, marginals: Scores) -> float:
         """Give the expected number of errors."""
-        example = problem.examples[index]
         right = Scores.unchecked(
             parts=marginals.parts, **{name: np.zeros(array.shape) for name, array in marginals.arrays.items()}
         )
-        add_cost(right, example, -1.0)
-        errors = len(problem.examples[index].sentence) * (2 if problem.features.labels else 1)
+        heads, labels = problem.gold(index)
+        add_cost(right, heads, labels, -1.0)
+        errors = (len(heads) - 1) * (1 if labels is None else 2)
         return errors - sum(float((marginals.arrays[name] * array).sum()) for name, array in right.arrays.items())
 
-    def _loss(self, problem: ParsingProblem, index: int, weights: Weights) -> float:
+    def _loss(self, problem: TreeProblem, index: int, weights: Weights) -> float:
         """Give the hinge loss: by how much the gold tree fails to beat some other by its number of errors."""
-        example = problem.examples[index]
         _, scores = problem.score(index, weights)
-        add_cost(scores, example, 1.0)
-        labels = example.labels if problem.features.labels else None
-        return float(problem.trees.argmax(scores).score - problem.trees.score(scores, example.heads, labels))
+        heads, labels = problem.gold(index)
+        add_cost(scores, heads, labels, 1.0)
+        return float(problem.trees.argmax(scores).score - problem.trees.score(scores, heads, labels))
 
 
 @dataclass(frozen=True)
@@ -172,16 +166,14 @@ class LogLinearEG(ExponentiatedGradient):
 
     name: ClassVar[str] = "log-linear"
 
-    def _moved(self, problem: ParsingProblem, index: int, theta: Arrays, scores: Scores, rate: float) -> Arrays:
+    def _moved(self, problem: TreeProblem, index: int, theta: Arrays, scores: Scores, rate: float) -> Arrays:
         return {name: theta[name] + rate * (array - theta[name]) for name, array in scores.arrays.items()}
 
-    def _gain(
-        self, problem: ParsingProblem, index: int, theta: Arrays, log_partition: float, marginals: Scores
-    ) -> float:
+    def _gain(self, problem: TreeProblem, index: int, theta: Arrays, log_partition: float, marginals: Scores) -> float:
         """Give the entropy of the distribution."""
         return log_partition - sum(float((theta[name] * array).sum()) for name, array in marginals.arrays.items())
 
-    def _loss(self, problem: ParsingProblem, index: int, weights: Weights) -> float:
+    def _loss(self, problem: TreeProblem, index: int, weights: Weights) -> float:
         return LogLinearObjective(problem, self.C).loss(index, weights)
 
 

@@ -17,18 +17,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Floats, Places
 from treewright.execution import Constant, Executor, Task, Threads, sharded
 from treewright.features import Weights
 from treewright.features.weights import Table
 from treewright.kernels import kernel
 from treewright.learning.batch import BatchOptimizer, minimize_smooth
-from treewright.learning.parsing import ParsingProblem, weighted_parts
+from treewright.learning.problem import TreeProblem, weighted_parts
 from treewright.learning.training import Run
 
 __all__ = ["LogLinear", "LogLinearObjective", "loss_and_features", "scatter"]
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int32]
 
 #: Parts with a smaller probability do not count in a gradient.
 NEGLIGIBLE = 1e-7
@@ -45,11 +44,11 @@ class LogLinearShard(Task[list[int], tuple[Floats, Places, Floats]]):
 
     Attributes
     ----------
-    problem : Constant of ParsingProblem
+    problem : Constant of TreeProblem
     weights : Weights
     """
 
-    problem: Constant[ParsingProblem]
+    problem: Constant[TreeProblem]
     weights: Weights
 
     def __call__(self, shard: list[int]) -> tuple[Floats, Places, Floats]:
@@ -68,7 +67,7 @@ class LogLinearObjective:
 
     Parameters
     ----------
-    problem : ParsingProblem
+    problem : TreeProblem
     C : float
         How much the data count against the penalty.
     threads : int
@@ -81,7 +80,7 @@ class LogLinearObjective:
 
     def __init__(
         self,
-        problem: ParsingProblem,
+        problem: TreeProblem,
         C: float,
         threads: int = 0,
         executor: Executor | None = None,
@@ -111,20 +110,17 @@ class LogLinearObjective:
 
     def loss(self, index: int, weights: Weights) -> float:
         """Give −log P of one gold tree."""
-        problem, example = self.problem, self.problem.examples[index]
-        _, scores = problem.score(index, weights)
-        labels = example.labels if problem.features.labels else None
-        return -float(problem.trees.log_prob(scores, example.heads, labels))
+        _, scores = self.problem.score(index, weights)
+        return -float(self.problem.trees.log_prob(scores, *self.problem.gold(index)))
 
 
 def loss_and_features(
-    problem: ParsingProblem, index: int, weights: Weights
+    problem: TreeProblem, index: int, weights: Weights
 ) -> tuple[float, Places, npt.NDArray[np.float32]]:
     """Give −log P of the gold tree of an example, and its features less those expected."""
-    example = problem.examples[index]
     hashed, scores = problem.score(index, weights)
     log_partition, marginals = problem.trees.expectations(scores)
-    score = problem.trees.score(scores, example.heads, example.labels if problem.features.labels else None)
+    score = problem.trees.score(scores, *problem.gold(index))
     gold = {name: (rows, np.ones(len(rows), np.float32)) for name, rows in problem.gold_parts(index).items()}
     expected = {name: -array for name, array in marginals.arrays.items()}
     lists = [problem.gradient(hashed, parts) for parts in (gold, weighted_parts(expected, scores.parts, NEGLIGIBLE))]
@@ -153,7 +149,7 @@ class LogLinear:
     executor: Executor | None = None
     shard_words: int = SHARD_WORDS
 
-    def learn(self, problem: ParsingProblem, run: Run) -> None:
+    def learn(self, problem: TreeProblem, run: Run) -> None:
         """Minimise L from zero."""
         objective, values = LogLinearObjective(problem, self.C, self.threads, self.executor, self.shard_words), {}
 

@@ -21,7 +21,7 @@ import numpy as np
 from treewright.errors import UsageError
 from treewright.features.weights import Weights
 from treewright.learning.log_linear import loss_and_features, scatter
-from treewright.learning.parsing import ParsingProblem
+from treewright.learning.problem import TreeProblem
 from treewright.learning.training import Examples, Run
 
 __all__ = ["StochasticGradient", "descend"]
@@ -45,7 +45,7 @@ class StochasticGradient:
     C: float = 1.0
     rate: float = 0.03
 
-    def learn(self, problem: ParsingProblem, run: Run) -> None:
+    def learn(self, problem: TreeProblem, run: Run) -> None:
         """Step down the gradient of each example."""
 
         def step(index: int, weights: Weights, size: float) -> float:

@@ -1,18 +1,18 @@
 """Reranking: choosing from the candidates of a parser with features of whole trees (Collins and Koo 2005)."""
 
-from treewright.reranking.builder import CandidatesBuilder
-from treewright.reranking.candidates import Candidates
+from treewright.reranking.candidates.builder import CandidatesBuilder
+from treewright.reranking.candidates.candidates import Candidates
+from treewright.reranking.candidates.files import read_candidates, write_candidates
+from treewright.reranking.candidates.origin import Origin
+from treewright.reranking.candidates.strings import Strings
 from treewright.reranking.evaluation import RerankingReport, evaluate_choices
-from treewright.reranking.files import read_candidates, write_candidates
 from treewright.reranking.learners.boosting import Boosted, boost
 from treewright.reranking.learners.log_linear import log_linear
 from treewright.reranking.learners.perceptron import perceptron
 from treewright.reranking.learners.selection import select_features
 from treewright.reranking.linear import LinearReranker
 from treewright.reranking.mixed import MixedReranker, mix_rerankers
-from treewright.reranking.origin import Origin
 from treewright.reranking.reranker import Reason, Reranker
-from treewright.reranking.strings import Strings
 from treewright.reranking.training import RerankingOptions, train_reranker
 
 __all__ = [

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.evaluation.significance import PairedTest, paired_test
-from treewright.reranking.candidates import Candidates
+from treewright.reranking.candidates.candidates import Candidates
 
 __all__ = ["RerankingReport", "evaluate_choices"]
 

@@ -15,13 +15,14 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Floats, Ints, Places
 from treewright.errors import UsageError
-from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
-from treewright.reranking.history import History
+from treewright.reranking.candidates.candidates import Candidates
+from treewright.reranking.candidates.strings import Strings
+from treewright.reranking.learners.history import History
 from treewright.reranking.learners.learning_curve import LearningCurve
+from treewright.reranking.learners.scoring import score_candidates
 from treewright.reranking.reranker import BASE_MODEL, Arrays, Lists, Reason, Reranker
-from treewright.reranking.scoring import score_candidates
-from treewright.reranking.strings import Strings
 
 __all__ = ["LinearReranker"]
 
@@ -63,7 +64,7 @@ class LinearReranker(Reranker):
     alpha: float
     weights: Floats
     names: Strings | None = None
-    numbers: Numbers | None = None
+    numbers: Places | None = None
     info: Mapping[str, Any] = field(default_factory=dict)
     history: History | None = None
 
@@ -120,7 +121,7 @@ class LinearReranker(Reranker):
         places = self._places(candidates)
         return np.append(self.weights, 0.0)[places]  # the last for those at -1
 
-    def _places(self, candidates: Candidates) -> Integers:
+    def _places(self, candidates: Candidates) -> Ints:
         """Give the place in the model of each feature of some candidates; -1 where the model has it not."""
         count = candidates.feature_count
         if self.names is None:

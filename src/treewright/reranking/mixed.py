@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Floats
 from treewright.errors import UsageError
-from treewright.reranking.candidates import Candidates, Floats
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.evaluation import evaluate_choices
 from treewright.reranking.hidden.lists import TreeLists
 from treewright.reranking.hidden.mixture import Mixture, tune_mixture

@@ -9,9 +9,10 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy.typing as npt
 
-from treewright.reranking.candidates import Candidates, Floats, Integers
-from treewright.reranking.origin import Origin
-from treewright.storage import open_model, save_model
+from treewright.arrays import Floats, Ints
+from treewright.model.container import open_model, save_model
+from treewright.reranking.candidates.candidates import Candidates
+from treewright.reranking.candidates.origin import Origin
 
 __all__ = ["BASE_MODEL", "Arrays", "Lists", "Reason", "Reranker", "restore_reranker"]
 
@@ -86,7 +87,7 @@ class Reranker(ABC):
             The trees of the candidates; read from their texts where they are needed and not given.
         """
 
-    def best(self, candidates: Candidates, lists: Lists | None = None) -> Integers:
+    def best(self, candidates: Candidates, lists: Lists | None = None) -> Ints:
         """Choose a candidate for each sentence, the first of those with the highest score, and give their numbers."""
         return candidates.best(self.scores(candidates, lists))
 

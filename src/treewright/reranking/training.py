@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any, Literal, get_args
 
+from treewright.arrays import Floats
 from treewright.errors import UsageError
-from treewright.reranking.candidates import Candidates, Floats
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.evaluation import evaluate_choices
-from treewright.reranking.history import History
 from treewright.reranking.learners.boosting import boost
 from treewright.reranking.learners.differences import Importance, find_differences
+from treewright.reranking.learners.history import History
 from treewright.reranking.learners.log_linear import log_linear
 from treewright.reranking.learners.losses import fit_alpha
 from treewright.reranking.learners.perceptron import perceptron

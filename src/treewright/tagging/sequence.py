@@ -12,13 +12,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Hashes, Heads
 from treewright.features.weights import Table, decode
 from treewright.kernels import kernel
 
 __all__ = ["HashedWords", "best_tags", "score_difference", "tag_features"]
-
-Hashes = npt.NDArray[np.uint32]
-Tags = npt.NDArray[np.int32]
 
 
 class HashedWords(NamedTuple):
@@ -37,8 +35,8 @@ class HashedWords(NamedTuple):
     emission: Hashes
     transition: Hashes
     seeds: Hashes
-    candidates: Tags
-    starts: Tags
+    candidates: Heads
+    starts: Heads
 
 
 @kernel
@@ -64,7 +62,7 @@ def emission_scores(x: HashedWords, weights: Table, mask: np.uint32) -> npt.NDAr
 
 
 @kernel
-def best_tags(x: HashedWords, weights: Table, mask: np.uint32, gold: Tags, cost: float) -> Tags:
+def best_tags(x: HashedWords, weights: Table, mask: np.uint32, gold: Heads, cost: float) -> Heads:
     """Find the best sequence of candidate tags.
 
     Parameters
@@ -107,7 +105,7 @@ def best_tags(x: HashedWords, weights: Table, mask: np.uint32, gold: Tags, cost:
 
 
 @kernel
-def sequence_features(x: HashedWords, tags: Tags, other: Tags, mask: np.uint32, places: Tags) -> int:
+def sequence_features(x: HashedWords, tags: Heads, other: Heads, mask: np.uint32, places: Heads) -> int:
     """List the places of the features of ``tags`` that the sequence ``other`` does not have; return how many."""
     end = 0
     start_tag = len(x.seeds) - 1
@@ -127,7 +125,7 @@ def sequence_features(x: HashedWords, tags: Tags, other: Tags, mask: np.uint32, 
 
 @kernel
 def tag_features(
-    x: HashedWords, gold: Tags, found: Tags, mask: np.uint32
+    x: HashedWords, gold: Heads, found: Heads, mask: np.uint32
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """List the features of the right sequence less those of another: places and +1 or -1."""
     room = len(gold) * (x.emission.shape[1] + x.transition.shape[1])

@@ -1,5 +1,9 @@
 """Sentences and trees in memory, and the files they live in."""
 
+from treewright.treebank.conllu.drawing import draw
+from treewright.treebank.conllu.projectivity import is_projective, projectivize
+from treewright.treebank.conllu.reader import Reader, read, read_string
+from treewright.treebank.conllu.writer import format_sentence, write
 from treewright.treebank.constituents.dependencies import to_dependencies
 from treewright.treebank.constituents.drawing import draw_tree
 from treewright.treebank.constituents.head_learning import learn_head_rules
@@ -10,12 +14,8 @@ from treewright.treebank.constituents.simplification import escape_brackets, sim
 from treewright.treebank.constituents.svg import tree_to_svg
 from treewright.treebank.constituents.tree import ConstituentTree
 from treewright.treebank.constituents.writer import format_tree, write_trees
-from treewright.treebank.drawing import draw
-from treewright.treebank.projectivity import is_projective, projectivize
 from treewright.treebank.raw_text import RawText
-from treewright.treebank.reader import Reader, read, read_string
 from treewright.treebank.sentence import Sentence
-from treewright.treebank.writer import format_sentence, write
 
 __all__ = [
     "ConstituentTree",

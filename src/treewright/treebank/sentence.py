@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-__all__ = ["Format", "IntArray", "Layout", "Sentence"]
+from treewright.arrays import Heads
 
-IntArray = npt.NDArray[np.int32]
+__all__ = ["Format", "Layout", "Sentence"]
+
 
 Format = Literal["conllu", "conllx"]
 
@@ -64,7 +64,7 @@ class Sentence:
     upos: Sequence[str]
     xpos: Sequence[str]
     feats: Sequence[str]
-    heads: IntArray
+    heads: Heads
     deprels: Sequence[str]
     deps: Sequence[str]
     misc: Sequence[str]
@@ -109,7 +109,7 @@ class Sentence:
                 return value.strip()
         return None
 
-    def rooted_heads(self) -> IntArray:
+    def rooted_heads(self) -> Heads:
         """Give the heads with the root in front, as `treewright.inference` numbers them.
 
         Returns

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from treewright.reranking.candidates import Candidates
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.hidden.arrays import BASE
 from treewright.reranking.hidden.hashing import mix
 from treewright.treebank import ConstituentTree, Sentence

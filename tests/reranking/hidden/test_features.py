@@ -5,6 +5,7 @@ import gzip
 import numpy as np
 import pytest
 
+from tests.reranking.hidden.enumeration import candidates_of, constituents
 from treewright.errors import UsageError
 from treewright.reranking.hidden.domains import Domains, parse_domains
 from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
@@ -12,8 +13,6 @@ from treewright.reranking.hidden.observation import observe, observe_parse
 from treewright.reranking.hidden.sequences import TaggedSequence, observe_sequence
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.treebank import ConstituentTree, Sentence
-
-from .enumeration import candidates_of, constituents
 
 #: The fragment of Figure 2 of the paper, without the subject.
 FIGURE = ConstituentTree.from_string(

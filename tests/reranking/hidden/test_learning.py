@@ -5,10 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
+from tests.reranking.hidden.enumeration import candidates_of, constituents
 from treewright.errors import UsageError
 from treewright.features.weights import Weights
 from treewright.learning.training import train
-from treewright.reranking.candidates import Candidates
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
 from treewright.reranking.hidden.learning import (
     ConjugateGradient,
@@ -19,8 +20,6 @@ from treewright.reranking.hidden.learning import (
 )
 from treewright.reranking.hidden.model import train_hidden
 from treewright.reranking.hidden.sequences import TaggedSequence
-
-from .enumeration import candidates_of, constituents
 
 
 def xor_lists(seed=1, count=60):

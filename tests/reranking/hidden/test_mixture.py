@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from treewright.reranking.candidates import Candidates
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.hidden.mixture import _LogLoss, tune_mixture
 
 

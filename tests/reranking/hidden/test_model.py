@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from tests.reranking.hidden.enumeration import assignments, candidates_of, constituents, dependencies
 from treewright.errors import ModelError, UsageError
+from treewright.model.container import load_model, save_model
 from treewright.reranking import CandidatesBuilder
 from treewright.reranking.hidden.features import HiddenSettings
 from treewright.reranking.hidden.inspection import annotate, best_assignment, describe_values, describe_words
@@ -11,9 +13,6 @@ from treewright.reranking.hidden.lists import TreeLists
 from treewright.reranking.hidden.model import HiddenReranker, train_hidden
 from treewright.reranking.hidden.sequences import TaggedSequence
 from treewright.reranking.hidden.supersenses import Supersenses
-from treewright.storage import load_model, save_model
-
-from .enumeration import assignments, candidates_of, constituents, dependencies
 
 SENSES = Supersenses({"dog n": ("noun.animal", "noun.person"), "joy n": ("noun.feeling",)})
 

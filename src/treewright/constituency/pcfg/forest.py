@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.constituency.k_best import Edge
 from treewright.constituency.pcfg.chart import cell_of, find_splits, maximise, spread, sum_up
 from treewright.constituency.pcfg.grammar import Floats, Grammar
+from treewright.inference.charts.lazy import Edge
 
 __all__ = ["FRAGMENT", "Forest", "Item"]
 

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Floats
+
 __all__ = ["Floats", "Grammar", "Ints", "make_grammar"]
 
 Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 
 class Grammar(NamedTuple):

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewright.constituency.k_best import LazyDerivations
 from treewright.constituency.pcfg.chart import cell_of
 from treewright.constituency.pcfg.forest import Forest
 from treewright.constituency.pcfg.grammar import Floats, Grammar
 from treewright.constituency.pcfg.lexicon import Lexicon
 from treewright.constituency.pcfg.transformation import Annotation, Symbol, restore, transform
 from treewright.errors import UsageError
-from treewright.storage import open_model, save_model
+from treewright.inference.charts.lazy import LazyDerivations
+from treewright.model.container import open_model, save_model
 from treewright.treebank.constituents.tree import ConstituentTree
 
 __all__ = ["Pcfg", "ScoredTree"]

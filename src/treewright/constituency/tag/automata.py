@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewright.constituency.grammar import Grammar
+from treewright.constituency.spines.grammar import Grammar
 from treewright.treebank.constituents.dependencies import ROOT_RELATION
 
 __all__ = ["ANCHOR", "Automata", "Tables"]
@@ -71,7 +71,7 @@ class Automata:
 
     Examples
     --------
-    >>> from treewright.constituency import Spine
+    >>> from treewright.constituency.spines import Spine
     >>> automata = Automata(Grammar([Spine(()), Spine(("VP", "S"))], {"VB": {1: 1}}))
     >>> [" ".join(automata.labels[label] for label in place) for place in automata.places]
     ['VP *', 'VP VP', 'S VP', 'S S', 'TOP *']

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Ints
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.layout import Senses
 
 __all__ = ["Choices", "SpineDictionary", "WordChoices"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class WordChoices(NamedTuple):

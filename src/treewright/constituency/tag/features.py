@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Floats, Hashes, Ints
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.layout import Links
 from treewright.constituency.tag.space import Space
@@ -29,9 +30,6 @@ from treewright.treebank import Sentence
 
 __all__ = ["HashedWords", "TagFeatures", "TagSettings"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Hashes = npt.NDArray[np.uint32]
 
 #: Which word of a row is the head.
 HEADS = {"dependency": 0, "sibling": 0, "grandchild": 1, "spine": 0, "boundary": 0}

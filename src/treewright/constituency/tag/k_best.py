@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.constituency.k_best import Edge, LazyDerivations
+from treewright.arrays import Floats
 from treewright.constituency.tag import search
 from treewright.constituency.tag.layout import Layout
 from treewright.constituency.tag.search import Joins
+from treewright.inference.charts.lazy import Edge, LazyDerivations
 
 __all__ = ["best_first"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 #: How far below the best score, in shares of the spread of part scores, the first bound is.
 FIRST = 4.0

@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Ints
 from treewright.constituency.tag.automata import Tables
 
 __all__ = ["LEFT", "RIGHT", "Layout", "Links", "Senses", "lay_out", "sort_links"]
 
-Ints = npt.NDArray[np.int64]
 
 LEFT, RIGHT = 0, 1
 

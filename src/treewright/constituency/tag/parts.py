@@ -11,14 +11,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Ints
 from treewright.constituency.tag.layout import LEFT, RIGHT, Layout
 from treewright.constituency.tag.search import Joins
 
 __all__ = ["ArcRows", "PartRows", "list_parts", "parts_of_derivation"]
-
-Ints = npt.NDArray[np.int64]
 
 
 class ArcRows(NamedTuple):

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from treewright.constituency.derivation import Derivation, modifier_heights
+from treewright.arrays import Ints
+from treewright.constituency.spines.derivation import Derivation, modifier_heights
 from treewright.constituency.tag import search
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.candidates import Choices, SpineDictionary
@@ -22,8 +23,6 @@ from treewright.learning.online import Mistake, product
 from treewright.treebank import Sentence
 
 __all__ = ["Gold", "TagProblem", "gold_of", "joins_of_gold", "relations_of"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

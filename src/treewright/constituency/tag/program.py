@@ -30,7 +30,7 @@ from __future__ import annotations
 from typing import Any
 
 from treewright.constituency.tag.layout import Layout
-from treewright.inference.walks import Chart, Walk, jitable
+from treewright.inference.charts.walks import Chart, Walk, jitable
 
 __all__ = ["program"]
 

@@ -15,14 +15,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Floats
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.candidates import Choices, WordChoices
 from treewright.constituency.tag.layout import Links
+from treewright.dependency.problem import ParsingProblem
+from treewright.dependency.pruning import Pruner, train_pruner
 from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
 from treewright.inference import Parts, Trees
 from treewright.kernels import kernel
-from treewright.learning import ParsingProblem, StochasticGradient, train
-from treewright.pruning import Pruner, train_pruner
+from treewright.learning import StochasticGradient, train
 from treewright.treebank import Sentence
 
 __all__ = ["BEAM", "LinkPruner", "train_link_pruner"]
@@ -43,8 +45,6 @@ FEW_LABEL_PAIR = (
 
 #: After so many examples a model is good enough, in two epochs or more, and four at most.
 EXAMPLES = 12_000
-
-Floats = npt.NDArray[np.float64]
 
 
 class LabelModel(NamedTuple):

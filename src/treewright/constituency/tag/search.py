@@ -7,18 +7,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Floats, Ints
 from treewright.constituency.tag.layout import Layout
 from treewright.constituency.tag.program import program
-from treewright.inference.listing import BEFORE_LISTED, LISTED, LISTING
-from treewright.inference.walks import BEST, LOG_GRADIENT, LOG_SUM, MAXIMUM, Chart
+from treewright.inference.charts.listing import BEFORE_LISTED, LISTED, LISTING
+from treewright.inference.charts.walks import BEST, LOG_GRADIENT, LOG_SUM, MAXIMUM, Chart
 from treewright.kernels import kernel
 
 __all__ = ["Joins", "Listed", "alternatives", "best", "joins_of", "log_total", "places_of_joins", "sums"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 class Joins(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.constituency.derivation import Derivation
+from treewright.arrays import Ints
+from treewright.constituency.spines.derivation import Derivation
 from treewright.constituency.tag.automata import Tables
 from treewright.constituency.tag.layout import Layout, Links, Senses, lay_out
 from treewright.constituency.tag.parts import PartRows, list_parts
@@ -15,8 +15,6 @@ from treewright.constituency.tag.search import Joins
 from treewright.treebank import Sentence
 
 __all__ = ["Space"]
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from treewright.arrays import Heads
 from treewright.reranking.features.extraction import KINDS, Extractor
 from treewright.reranking.features.headed import CLOSED_TAGS, TOP, HeadedTree, Preposition
 from treewright.treebank import ConstituentTree, HeadRules, find_head_children, find_head_words
-from treewright.treebank.sentence import IntArray
 
 __all__ = ["ConstituentTreeFeatures", "with_head_children"]
 
@@ -50,7 +50,7 @@ class ConstituentTreeFeatures:
         return self.extractor(with_head_children(tree, find_head_children(tree, self.rules)))
 
 
-def with_head_children(tree: ConstituentTree, head_children: IntArray) -> HeadedTree:
+def with_head_children(tree: ConstituentTree, head_children: Heads) -> HeadedTree:
     """Join a tree with its head children, as `find_head_children` gives them."""
     labels = (tree.labels[0] or TOP, *tree.labels[1:])
     parents, children, heads = tree.parents.tolist(), tree.children(), head_children.tolist()

@@ -19,11 +19,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Floats
+
 __all__ = ["BASE", "Floats", "HiddenTrees", "Ints", "Longs"]
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 #: The place of the weight of the base log-probability.
 BASE = 0

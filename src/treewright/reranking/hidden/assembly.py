@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.kernels import kernel
-from treewright.reranking.candidates import Candidates
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.hidden.arrays import HiddenTrees, Ints, Longs
 from treewright.reranking.hidden.domains import Domains
 from treewright.reranking.hidden.hashing import Hashes

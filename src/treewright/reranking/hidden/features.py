@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.errors import UsageError
-from treewright.reranking.candidates import Candidates
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.hidden.arrays import BASE, HiddenTrees, Ints
 from treewright.reranking.hidden.assembly import assemble, count_rows
 from treewright.reranking.hidden.domains import Domains

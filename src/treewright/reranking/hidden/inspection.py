@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treewright.reranking.candidates import Candidates
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.hidden.arrays import HiddenTrees
 from treewright.reranking.hidden.features import Candidate, forms_and_tags
 from treewright.reranking.hidden.likelihood import find_assignment

@@ -23,9 +23,9 @@ from treewright.errors import UsageError
 from treewright.features.weights import Weights
 from treewright.learning.stochastic import descend
 from treewright.learning.training import Run
-from treewright.parallel import in_order
 from treewright.reranking.hidden.arrays import BASE, Floats, HiddenTrees, Longs
 from treewright.reranking.hidden.likelihood import add_gradient, candidate_scores
+from treewright.threads import in_order
 
 __all__ = ["ConjugateGradient", "HiddenProblem", "StochasticDescent", "base_unit", "score_trees"]
 

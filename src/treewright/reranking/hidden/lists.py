@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import overload
 
 from treewright.errors import UsageError
-from treewright.reranking.candidates import Candidates
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.hidden.features import Candidate
 from treewright.reranking.hidden.sequences import TaggedSequence
 from treewright.treebank import ConstituentTree, Sentence, read_string, read_trees_string

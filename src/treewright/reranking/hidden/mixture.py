@@ -19,12 +19,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from treewright.reranking.candidates import Candidates
+from treewright.arrays import Floats
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.learners.log_linear import to_errors
 
 __all__ = ["Mixture", "tune_mixture"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

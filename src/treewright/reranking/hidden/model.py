@@ -12,7 +12,7 @@ import numpy.typing as npt
 from treewright.errors import UsageError
 from treewright.features.weights import Weights
 from treewright.learning.training import Epoch, Learner, Progress, train
-from treewright.reranking.candidates import Candidates
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.evaluation import evaluate_choices
 from treewright.reranking.hidden.arrays import BASE, Floats, HiddenTrees
 from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings

@@ -12,11 +12,12 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from treewright.arrays import Floats, Ints, Places
 from treewright.errors import UsageError
-from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
-from treewright.reranking.history import History
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.learners.boosting_run import Booster, Record
 from treewright.reranking.learners.differences import Differences, Importance, find_differences
+from treewright.reranking.learners.history import History
 from treewright.reranking.learners.learning_curve import LearningCurve
 from treewright.reranking.learners.losses import fit_alpha
 
@@ -48,10 +49,10 @@ class Boosted:
     """
 
     alpha: float
-    features: Numbers
+    features: Places
     steps: Floats
     totals: Floats
-    work: Integers
+    work: Ints
     full_work: int
     feature_count: int
     dev_scores: Floats | None = None
@@ -150,7 +151,7 @@ class Stepper(Protocol):
 
     number: int
 
-    def advance(self, count: int) -> tuple[Numbers, Floats]:
+    def advance(self, count: int) -> tuple[Places, Floats]:
         """Run so many rounds, or fewer where no feature helps any more; give their features and steps."""
 
     def records(self) -> Record:

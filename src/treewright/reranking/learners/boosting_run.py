@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from treewright.arrays import Floats, Ints, Places
 from treewright.errors import UsageError
-from treewright.reranking.candidates import Floats, Integers, Numbers
 from treewright.reranking.learners.champions import make_champions
 from treewright.reranking.learners.differences import Differences
 from treewright.reranking.learners.rounds import Pairs, State, naive_rounds, rounds, start, weigh_all
@@ -20,7 +20,7 @@ __all__ = ["Booster", "Record", "joined"]
 _FULL, _FLOOR = float(1 << 60), 1 << 40
 
 #: A round: feature, δ, Z before it, and the sums it took.
-Record = tuple[Numbers, Floats, Floats, Integers]
+Record = tuple[Places, Floats, Floats, Ints]
 
 
 class Booster:
@@ -91,7 +91,7 @@ class Booster:
         start(self._pairs, self._state, self._gains)
         self._champions = make_champions(self._gains)
 
-    def advance(self, count: int) -> tuple[Numbers, Floats]:
+    def advance(self, count: int) -> tuple[Places, Floats]:
         """Run so many rounds, or fewer where no feature helps any more; give their features and steps."""
         first, end = len(self._records), self.number + count
         while self.number < end and self._differences.feature_count:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.arrays import Floats, Ints
 from treewright.kernels import kernel
-from treewright.reranking.candidates import Floats, Integers
 
 __all__ = ["Champions", "crown", "make_champions", "place"]
 
@@ -25,11 +25,11 @@ class Champions(NamedTuple):
     """Numbers and the best of each block."""
 
     values: Floats  # number of the feature → its gain
-    best: Integers  # block → the number of its champion
+    best: Ints  # block → the number of its champion
     highest: Floats  # block → the gain of its champion
-    fallen: Integers  # the blocks to look through, the first `number[0]` entries
-    is_fallen: Integers  # block → whether it is one of them
-    number: Integers  # one entry: how many they are
+    fallen: Ints  # the blocks to look through, the first `number[0]` entries
+    is_fallen: Ints  # block → whether it is one of them
+    number: Ints  # one entry: how many they are
 
 
 def make_champions(values: Floats) -> Champions:

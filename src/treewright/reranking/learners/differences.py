@@ -14,9 +14,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Floats, Ints, Places
 from treewright.errors import UsageError
 from treewright.kernels import kernel
-from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
+from treewright.reranking.candidates.candidates import Candidates
 
 __all__ = ["Differences", "Importance", "find_differences"]
 
@@ -46,13 +47,13 @@ class Differences:
         2p where feature k is in A⁺ with pair p, 2p + 1 where it is in A⁻; they rise.
     """
 
-    offsets: Integers
+    offsets: Ints
     importance: Floats
     log_probability: Floats
-    pair_offsets: Integers
-    entries: Numbers
-    feature_offsets: Integers
-    places: Numbers
+    pair_offsets: Ints
+    entries: Places
+    feature_offsets: Ints
+    places: Places
 
     def __len__(self) -> int:
         """Count the pairs."""
@@ -115,7 +116,7 @@ def find_differences(candidates: Candidates, importance: Importance = "score", *
 
 
 @kernel
-def _count(feature_offsets: Integers, features: Numbers, firsts: Integers, others: Integers) -> Integers:
+def _count(feature_offsets: Ints, features: Places, firsts: Ints, others: Ints) -> Ints:
     """Count the features in which each pair differs, and give where each begins."""
     offsets = np.zeros(len(firsts) + 1, np.int64)
     for p in range(len(firsts)):
@@ -132,9 +133,7 @@ def _count(feature_offsets: Integers, features: Numbers, firsts: Integers, other
 
 
 @kernel
-def _compare(
-    feature_offsets: Integers, features: Numbers, firsts: Integers, others: Integers, offsets: Integers
-) -> Numbers:
+def _compare(feature_offsets: Ints, features: Places, firsts: Ints, others: Ints, offsets: Ints) -> Places:
     """Give the entries of each pair, in the order of their features."""
     entries = np.empty(offsets[-1], np.int32)
     for p in range(len(firsts)):
@@ -157,7 +156,7 @@ def _compare(
 
 
 @kernel
-def _add_weights(offsets: Integers, entries: Numbers, weights: Floats, margins: Floats) -> None:
+def _add_weights(offsets: Ints, entries: Places, weights: Floats, margins: Floats) -> None:
     """Add to the margin of each pair the weights of the features in which it differs."""
     for p in range(len(margins)):
         total = 0.0
@@ -168,7 +167,7 @@ def _add_weights(offsets: Integers, entries: Numbers, weights: Floats, margins: 
 
 
 @kernel
-def _transpose(offsets: Integers, entries: Numbers, feature_count: int) -> tuple[Integers, npt.NDArray[np.int32]]:
+def _transpose(offsets: Ints, entries: Places, feature_count: int) -> tuple[Ints, npt.NDArray[np.int32]]:
     """Sort the entries of pairs by feature."""
     begins = np.zeros(feature_count + 1, np.int64)
     for e in entries:

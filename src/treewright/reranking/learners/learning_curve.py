@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Floats, Ints, Places
 from treewright.kernels import kernel
-from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
+from treewright.reranking.candidates.candidates import Candidates
 
 __all__ = ["LearningCurve"]
 
@@ -45,7 +46,7 @@ class LearningCurve:
         self._chosen = candidates.best(self._totals)
         self.scores = [float(self._gold[self._chosen].sum())]
 
-    def extend(self, features: Numbers, steps: Floats) -> None:
+    def extend(self, features: Places, steps: Floats) -> None:
         """Go through more rounds."""
         gains = np.zeros(len(features))
         _follow(
@@ -71,15 +72,15 @@ class LearningCurve:
 
 @kernel
 def _follow(
-    offsets: Integers,
-    sentence: Numbers,
-    feature_offsets: Integers,
-    rows: Numbers,
+    offsets: Ints,
+    sentence: Places,
+    feature_offsets: Ints,
+    rows: Places,
     values: npt.NDArray[np.float32],
     gold: Floats,
     totals: Floats,
-    chosen: Integers,
-    features: Numbers,
+    chosen: Ints,
+    features: Places,
     steps: Floats,
     gains: Floats,
 ) -> None:

@@ -16,11 +16,12 @@ from math import exp, log
 
 import numpy as np
 
+from treewright.arrays import Floats, Ints, Places, Singles
 from treewright.errors import UsageError
 from treewright.kernels import kernel
 from treewright.learning.batch import minimize_smooth
-from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
-from treewright.reranking.scoring import Values, add_features, feature_values, score_candidates
+from treewright.reranking.candidates.candidates import Candidates
+from treewright.reranking.learners.scoring import add_features, feature_values, score_candidates
 
 __all__ = ["LogLinearObjective", "log_linear", "to_errors"]
 
@@ -87,7 +88,7 @@ def log_linear(
 
 
 @kernel
-def to_errors(offsets: Integers, best: Integers, scores: Floats) -> float:
+def to_errors(offsets: Ints, best: Ints, scores: Floats) -> float:
     """Turn scores into probabilities, less one for the best candidates; give −Σ log P of these."""
     loss = 0.0
     for i in range(len(best)):
@@ -105,7 +106,7 @@ def to_errors(offsets: Integers, best: Integers, scores: Floats) -> float:
 
 
 @kernel
-def _add_all(offsets: Integers, features: Numbers, values: Values, scales: Floats, table: Floats) -> None:
+def _add_all(offsets: Ints, features: Places, values: Singles, scales: Floats, table: Floats) -> None:
     """Add the features of all candidates, each times its scale, to a table."""
     for c in range(len(scales)):
         if scales[c]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from treewright.arrays import Floats, Ints
 from treewright.kernels import kernel
-from treewright.reranking.candidates import Floats, Integers
 from treewright.reranking.learners.differences import Differences
 
 __all__ = ["ALPHAS", "exp_loss", "fit_alpha", "log_loss"]
@@ -55,7 +55,7 @@ def fit_alpha(differences: Differences) -> float:
 
 
 @kernel
-def _log_loss(offsets: Integers, margins: Floats) -> float:
+def _log_loss(offsets: Ints, margins: Floats) -> float:
     loss = 0.0
     for i in range(len(offsets) - 1):
         highest = 0.0

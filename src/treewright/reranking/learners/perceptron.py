@@ -11,10 +11,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from treewright.arrays import Floats, Ints, Places, Singles
 from treewright.errors import UsageError
 from treewright.kernels import kernel
-from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
-from treewright.reranking.scoring import Values, add_features, feature_values
+from treewright.reranking.candidates.candidates import Candidates
+from treewright.reranking.learners.scoring import add_features, feature_values
 
 __all__ = ["perceptron"]
 
@@ -53,14 +54,14 @@ def perceptron(
 
 @kernel
 def _run_epoch(
-    offsets: Integers,
+    offsets: Ints,
     base: Floats,
     gold: Floats,
-    feature_offsets: Integers,
-    features: Numbers,
-    values: Values,
-    order: Integers,
-    best: Integers,
+    feature_offsets: Ints,
+    features: Places,
+    values: Singles,
+    order: Ints,
+    best: Ints,
     weights: Floats,
     sums: Floats,
     seen: int,

@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.arrays import Floats, Ints, Places
 from treewright.kernels import kernel
-from treewright.reranking.candidates import Floats, Integers, Numbers
 from treewright.reranking.learners.champions import Champions, crown, place
 
 __all__ = ["Pairs", "State", "gain", "naive_rounds", "rounds", "start", "weigh_all"]
@@ -32,41 +32,41 @@ __all__ = ["Pairs", "State", "gain", "naive_rounds", "rounds", "start", "weigh_a
 class Pairs(NamedTuple):
     """The arrays of `Differences` that rounds need; see there."""
 
-    offsets: Integers
-    pair_offsets: Integers
-    entries: Numbers
-    feature_offsets: Integers
-    places: Numbers
+    offsets: Ints
+    pair_offsets: Ints
+    entries: Places
+    feature_offsets: Ints
+    places: Places
     scaled: Floats  # ExpLoss: the importance of each pair in units; LogLoss: how many units make one
-    sentence: Numbers  # the sentence of each pair where the loss is LogLoss, and nothing where it is ExpLoss
+    sentence: Places  # the sentence of each pair where the loss is LogLoss, and nothing where it is ExpLoss
 
 
 class State(NamedTuple):
     """What rounds change."""
 
     margins: Floats
-    weights: Integers  # of pairs, in units
-    masses: Integers  # 2k → W⁺_k, 2k + 1 → W⁻_k
-    totals: Integers  # Z
-    seen: Integers  # the round in which each feature was last touched
-    touched: Numbers  # the features touched in this round
+    weights: Ints  # of pairs, in units
+    masses: Ints  # 2k → W⁺_k, 2k + 1 → W⁻_k
+    totals: Ints  # Z
+    seen: Ints  # the round in which each feature was last touched
+    touched: Places  # the features touched in this round
 
 
 @kernel
-def gain(masses: Integers, k: int) -> float:
+def gain(masses: Ints, k: int) -> float:
     """Give |√W⁺ − √W⁻|, by which features are ranked (section 4.4)."""
     return abs(sqrt(float(masses[2 * k])) - sqrt(float(masses[2 * k + 1])))
 
 
 @kernel
-def _step(masses: Integers, k: int, total: int, smoothing: float) -> float:
+def _step(masses: Ints, k: int, total: int, smoothing: float) -> float:
     """Give δ (equation 17); at least one unit is added, so that it is finite without smoothing as well."""
     more = max(smoothing * float(total), 1.0)
     return 0.5 * log((float(masses[2 * k]) + more) / (float(masses[2 * k + 1]) + more))
 
 
 @kernel
-def _weigh_sentence(pairs: Pairs, margins: Floats, i: int, out: Integers) -> None:
+def _weigh_sentence(pairs: Pairs, margins: Floats, i: int, out: Ints) -> None:
     """Compute the weights of the pairs of a sentence for LogLoss, without overflow."""
     first, end = pairs.offsets[i], pairs.offsets[i + 1]
     highest = 0.0
@@ -87,7 +87,7 @@ def _weigh_pair(scaled: float, margin: float) -> int:
 
 
 @kernel
-def weigh_all(pairs: Pairs, margins: Floats, out: Integers) -> None:
+def weigh_all(pairs: Pairs, margins: Floats, out: Ints) -> None:
     """Compute the weights of all pairs."""
     if len(pairs.sentence):
         for i in range(len(pairs.offsets) - 1):
@@ -116,9 +116,9 @@ def naive_rounds(
     state: State,
     values: Floats,
     smoothing: float,
-    chosen: Numbers,
+    chosen: Places,
     steps: Floats,
-    losses: Integers,
+    losses: Ints,
     floor: int,
 ) -> int:
     """Run rounds as in Figure 3: everything is computed anew in each.  Give how many were run; see `rounds`."""
@@ -172,7 +172,7 @@ def _update_pairs(pairs: Pairs, state: State, k: int, step: float, stamp: int) -
 
 
 @kernel
-def _update_sentences(pairs: Pairs, state: State, k: int, step: float, stamp: int, fresh: Integers) -> tuple[int, int]:
+def _update_sentences(pairs: Pairs, state: State, k: int, step: float, stamp: int, fresh: Ints) -> tuple[int, int]:
     """Change the weights of all pairs of the sentences with feature k."""
     touched, work = 0, 0
     at, end = pairs.feature_offsets[k], pairs.feature_offsets[k + 1]
@@ -197,10 +197,10 @@ def rounds(
     state: State,
     champions: Champions,
     smoothing: float,
-    chosen: Numbers,
+    chosen: Places,
     steps: Floats,
-    losses: Integers,
-    work: Integers,
+    losses: Ints,
+    work: Ints,
     first: int,
     floor: int,
 ) -> int:

@@ -21,9 +21,10 @@ from typing import Literal
 
 import numpy as np
 
+from treewright.arrays import Floats, Ints, Places
 from treewright.errors import UsageError
 from treewright.kernels import kernel
-from treewright.reranking.candidates import Candidates, Floats, Integers, Numbers
+from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.learners.boosting import Boosted, run_rounds
 from treewright.reranking.learners.boosting_run import Record, joined
 from treewright.reranking.learners.champions import Champions, crown, make_champions, place
@@ -96,7 +97,7 @@ class LogLossSelector:
     def __init__(
         self,
         differences: Differences,
-        counts: Integers,
+        counts: Ints,
         alpha: float,
         method: str = "newton",
         algorithm: str = "efficient",
@@ -113,14 +114,14 @@ class LogLossSelector:
         self._records: list[Record] = []
         self._work = self._try(np.arange(differences.feature_count, dtype=np.int32))
 
-    def _try(self, features: Numbers) -> int:
+    def _try(self, features: Places) -> int:
         """Find the best weights of features, and what each would gain."""
         d = self._differences
         arrays = (d.feature_offsets, d.places, self._sentence, self._chances, self._counts)
         _best_steps(*arrays, features, self._steps, self._champions, self._is_scaling)
         return int((d.feature_offsets[features + 1] - d.feature_offsets[features]).sum())
 
-    def advance(self, count: int) -> tuple[Numbers, Floats]:
+    def advance(self, count: int) -> tuple[Places, Floats]:
         """Run so many rounds, or fewer where no feature helps any more; give their features and steps."""
         first = len(self._records)
         while count and self._differences.feature_count:
@@ -136,7 +137,7 @@ class LogLossSelector:
             count -= 1
         return joined(self._records[first:])[:2]
 
-    def _take(self, k: int, step: float) -> Numbers:
+    def _take(self, k: int, step: float) -> Places:
         """Add to the weight of a feature, and give the features to try again."""
         d = self._differences
         places = d.places[d.feature_offsets[k] : d.feature_offsets[k + 1]]
@@ -155,7 +156,7 @@ class LogLossSelector:
 
 
 @kernel
-def _find_chances(offsets: Integers, margins: Floats, sentences: Numbers, chances: Floats, losses: Floats) -> None:
+def _find_chances(offsets: Ints, margins: Floats, sentences: Places, chances: Floats, losses: Floats) -> None:
     """Compute the probability of each candidate of sentences but the best, and −log of that of the best."""
     for i in sentences:
         highest = 0.0
@@ -171,12 +172,12 @@ def _find_chances(offsets: Integers, margins: Floats, sentences: Numbers, chance
 
 @kernel
 def _best_steps(
-    feature_offsets: Integers,
-    places: Numbers,
-    sentence: Numbers,
+    feature_offsets: Ints,
+    places: Places,
+    sentence: Places,
     chances: Floats,
-    counts: Integers,
-    features: Numbers,
+    counts: Ints,
+    features: Places,
     steps: Floats,
     champions: Champions,
     is_scaling: bool,

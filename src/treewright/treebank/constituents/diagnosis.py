@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from treewright.errors import TreebankError
-from treewright.treebank.columns import shorten
+from treewright.treebank.conllu.columns import shorten
 from treewright.treebank.constituents.brackets import BLANKS, Spaces
 
 __all__ = ["Place", "diagnose_tree", "find_fault"]

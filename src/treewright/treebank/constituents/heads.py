@@ -36,12 +36,12 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from treewright.arrays import Heads
 from treewright.errors import UsageError
 from treewright.files import PathLike, open_input
-from treewright.treebank.columns import shorten
+from treewright.treebank.conllu.columns import shorten
 from treewright.treebank.constituents.simplification import strip_function_tag
 from treewright.treebank.constituents.tree import ConstituentTree
-from treewright.treebank.sentence import IntArray
 
 __all__ = ["EMBEDDED_RULES", "Direction", "HeadRules", "Step", "find_head_children", "find_head_words"]
 
@@ -217,7 +217,7 @@ def _read_description(text: str) -> HeadRules:
     return HeadRules.from_string(text, "<head rules>")
 
 
-def find_head_children(tree: ConstituentTree, rules: HeadRules) -> IntArray:
+def find_head_children(tree: ConstituentTree, rules: HeadRules) -> Heads:
     """Find the head child of every node.
 
     Returns
@@ -241,7 +241,7 @@ def find_head_children(tree: ConstituentTree, rules: HeadRules) -> IntArray:
     return np.array(heads, np.int32)
 
 
-def find_head_words(tree: ConstituentTree, head_children: IntArray) -> IntArray:
+def find_head_words(tree: ConstituentTree, head_children: Heads) -> Heads:
     """Find the word that heads every node, given their head children: words are counted from 1.
 
     Examples

@@ -17,12 +17,12 @@ import numpy.typing as npt
 
 from treewright.errors import TreebankError, UsageError
 from treewright.files import READ_ERRORS, PathLike, describe_read_error, open_input
-from treewright.treebank.blocks import BOM, reading
+from treewright.treebank.conllu.blocks import BOM, reading
+from treewright.treebank.conllu.diagnosis import diagnose_bytes
+from treewright.treebank.conllu.reader import name_of
 from treewright.treebank.constituents.brackets import BLANKS, Spaces, parse_trees
 from treewright.treebank.constituents.diagnosis import Place, diagnose_tree
 from treewright.treebank.constituents.tree import ConstituentTree
-from treewright.treebank.diagnosis import diagnose_bytes
-from treewright.treebank.reader import name_of
 
 __all__ = ["TreeReader", "read_trees", "read_trees_string"]
 

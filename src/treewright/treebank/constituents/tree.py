@@ -10,8 +10,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Heads
 from treewright.errors import UsageError
-from treewright.treebank.sentence import IntArray
 
 __all__ = ["ConstituentTree"]
 
@@ -52,7 +52,7 @@ class ConstituentTree:
     """
 
     labels: tuple[str, ...]
-    parents: IntArray
+    parents: Heads
     words: tuple[str, ...]
 
     def __init__(self, labels: Iterable[str], parents: npt.ArrayLike, words: Iterable[str]) -> None:
@@ -61,14 +61,14 @@ class ConstituentTree:
         if (fault := _find_fault(self)) is not None:
             raise UsageError(f"not a constituent tree: {fault}")
 
-    def _fill(self, labels: tuple[str, ...], parents: IntArray, words: tuple[str, ...]) -> None:
+    def _fill(self, labels: tuple[str, ...], parents: Heads, words: tuple[str, ...]) -> None:
         parents.flags.writeable = False
         object.__setattr__(self, "labels", labels)
         object.__setattr__(self, "parents", parents)
         object.__setattr__(self, "words", words)
 
     @classmethod
-    def trusted(cls, labels: Iterable[str], parents: Sequence[int] | IntArray, words: Iterable[str]) -> ConstituentTree:
+    def trusted(cls, labels: Iterable[str], parents: Sequence[int] | Heads, words: Iterable[str]) -> ConstituentTree:
         """Make a tree of parts that are known to fit, without checking them again."""
         tree = object.__new__(cls)
         tree._fill(tuple(labels), np.array(parents, np.int32), tuple(words))
@@ -126,17 +126,17 @@ class ConstituentTree:
         return _frozen(leaf)
 
     @cached_property
-    def leaves(self) -> IntArray:
+    def leaves(self) -> Heads:
         """The node of each word."""
         return _frozen(np.flatnonzero(self.is_leaf).astype(np.int32))
 
     @cached_property
-    def starts(self) -> IntArray:
+    def starts(self) -> Heads:
         """The number of words before each node; node *i* covers ``words[starts[i]:ends[i]]``."""
         return _frozen((np.cumsum(self.is_leaf) - self.is_leaf).astype(np.int32))
 
     @cached_property
-    def ends(self) -> IntArray:
+    def ends(self) -> Heads:
         """The number of words up to the end of each node."""
         ends = (self.starts + 1).tolist()
         for node, parent in zip(range(len(ends) - 1, 0, -1), self.parents[:0:-1].tolist(), strict=True):

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from treewright.errors import UsageError
 from treewright.files import PathLike, atomic_output
-from treewright.treebank.columns import shorten
+from treewright.treebank.conllu.columns import shorten
 from treewright.treebank.constituents.brackets import BLANKS
 from treewright.treebank.constituents.tree import ConstituentTree
 

@@ -1,0 +1,265 @@
+"""Training a constituent parser: a treebank of trees in, a `ConstituentParser` out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+from treewright.constituency.spines import Derivation, Grammar, SpineTable, extract_derivation
+from treewright.constituency.spines.extraction import Levels
+from treewright.constituency.tag import search
+from treewright.constituency.tag.automata import Automata
+from treewright.constituency.tag.candidates import SpineDictionary
+from treewright.constituency.tag.features import TagFeatures, TagSettings
+from treewright.constituency.tag.parser import MAX_WORDS, ConstituentParser
+from treewright.constituency.tag.problem import Gold, TagProblem, gold_of, relations_of
+from treewright.constituency.tag.pruning import BEAM, LinkPruner, train_link_pruner
+from treewright.constituency.tag.tags import with_coarse_tags
+from treewright.dependency.training import Reporter, Silent, describe_training, predict_tags
+from treewright.errors import UsageError
+from treewright.evaluation import evaluate_brackets
+from treewright.features import Lexicon, Weights
+from treewright.features.settings import table_bits
+from treewright.learning import Perceptron, train
+from treewright.tagging import Tagger
+from treewright.treebank import ConstituentTree, HeadRules, Sentence, simplify
+from treewright.treebank.constituents.simplification import EmptyElements
+
+__all__ = ["ConstituentOptions", "Material", "train_constituents"]
+
+#: Sentences that are enough to fit one number.
+ENOUGH = 200
+
+#: A probability that is not gone below: one mistake of a model that was sure must not outweigh all else.
+SMALLEST = 1e-6
+
+
+@dataclass(frozen=True)
+class ConstituentOptions:
+    """How to train a constituent parser.
+
+    Attributes
+    ----------
+    order : {"first", "second"}
+        Whether dependencies are scored alone (Equation 2 of Carreras, Collins and Koo 2008), or with siblings and
+        grandchildren (Equation 3).
+    rules : str
+        Head rules: a name of those that come with the package, or a file.
+    levels : {"flat", "all"}
+        See `treewright.constituency.extract_derivation`.
+    empty : {"penn", "historical", "keep"}
+        What counts as an empty element; see `treewright.treebank.simplify`.
+    tags : {"predicted", "gold"}
+        Whether to learn from the tags of a tagger of its own (by jackknifing), or from those of the treebank.
+    beam : float
+        α of section 3.2.
+    longest : int
+        Trees of more words are not learned from: they are few, and take most of the time and memory.
+    folds, epochs, patience, seed : int
+        Of jackknifing; passes over the treebank at most; epochs to wait for a better F1; the order of the sentences.
+    bits : int, optional
+        Two to this power is the size of the table of labelled features; by the size of the treebank unless given.
+    threads : int
+        0 is one for each core.
+    """
+
+    order: Literal["first", "second"] = "second"
+    rules: str = "collins"
+    levels: Levels = "flat"
+    empty: EmptyElements = "penn"
+    tags: Literal["predicted", "gold"] = "predicted"
+    beam: float = BEAM
+    longest: int = 100
+    folds: int = 10
+    epochs: int = 10
+    patience: int = 3
+    seed: int = 1
+    bits: int | None = None
+    threads: int = 0
+
+
+def train_constituents(
+    treebank: Iterable[ConstituentTree],
+    dev: Iterable[ConstituentTree],
+    options: ConstituentOptions | None = None,
+    *,
+    info: dict[str, Any] | None = None,
+    report: Reporter | None = None,
+) -> ConstituentParser:
+    """Train a tagger, a pruner and a parser on a treebank of constituent trees.
+
+    Parameters
+    ----------
+    treebank, dev : iterable of ConstituentTree
+        Simplified first.  The dev set chooses the best epoch, and the temperature of probabilities.
+    options : ConstituentOptions, optional
+    info : dict, optional
+        What to note in the model: ``name``, ``language``, ``treebank``, ``licence``, ``attribution``.
+    report : Reporter, optional
+
+    Returns
+    -------
+    ConstituentParser
+        That of the best epoch; Ctrl-C ends training early and keeps the best so far.
+
+    Raises
+    ------
+    UsageError
+        If the treebank cannot be learned from.
+    KeyboardInterrupt
+        If Ctrl-C comes before the first epoch is done.
+    """
+    options, report = options or ConstituentOptions(), report or Silent()
+    trees, held_out = (
+        _simple("training", treebank, options, options.longest),
+        _simple("dev", dev, options, MAX_WORDS),
+    )
+    material = Material.of(trees, options, report)
+    pruner = material.pruner(options, report)
+    problem = material.problem(pruner, options, report)
+    features = problem.features
+
+    def parser_with(weights: Weights) -> ConstituentParser:
+        return ConstituentParser(features, weights, pruner, material.tagger, {})
+
+    result = train(
+        problem,
+        Perceptron(),
+        epochs=options.epochs,
+        patience=options.patience,
+        seed=options.seed,
+        evaluate=lambda weights: _scores(parser_with(weights), held_out, options.threads),
+        on_progress=report.progress,
+        on_epoch=report.epoch,
+    )
+    if result.best is None:
+        raise KeyboardInterrupt
+    parser = parser_with(Weights.compress(result.weights.values))
+    parser.temperature = fit_temperature(parser, held_out)
+    dev_scores = _scores(parser, held_out, options.threads)
+    parser.info = describe_training(info, asdict(options), trees, result, dev_scores)
+    return parser
+
+
+@dataclass(frozen=True)
+class Material:
+    """What is learned from.
+
+    Attributes
+    ----------
+    sentences : list of Sentence
+        With the tags that the parser will see, and gold heads.
+    gold : list of Gold
+        Their derivations.
+    automata : Automata
+    tagger : Tagger, optional
+    """
+
+    sentences: list[Sentence]
+    gold: list[Gold]
+    automata: Automata
+    tagger: Tagger | None
+
+    @classmethod
+    def of(cls, trees: Sequence[ConstituentTree], options: ConstituentOptions, report: Reporter) -> Material:
+        """Take trees apart, and tag them as they will be tagged when they are parsed."""
+        rules, table = HeadRules.load(options.rules), SpineTable()
+        derivations = [extract_derivation(tree, rules, table, levels=options.levels) for tree in trees]
+        sentences = [
+            Sentence.from_forms(tree.words, xpos=tree.tags, heads=derivation.heads)
+            for tree, derivation in zip(trees, derivations, strict=True)
+        ]
+        tagger, seen = None, list[Derivation]()
+        if options.tags == "predicted":
+            folds = min(options.folds, len(sentences))
+            tagger, sentences = predict_tags(sentences, report, folds=folds, seed=options.seed, threads=options.threads)
+            seen = [
+                replace(derivation, tags=tuple(sentence.xpos))
+                for derivation, sentence in zip(derivations, sentences, strict=True)
+            ]
+        automata = Automata(Grammar.count([*derivations, *seen], table))
+        gold = [gold_of(automata, derivation) for derivation in derivations]
+        return cls([with_coarse_tags(sentence) for sentence in sentences], gold, automata, tagger)
+
+    def pruner(self, options: ConstituentOptions, report: Reporter) -> LinkPruner:
+        """Train the models that prune."""
+        return train_link_pruner(
+            self.sentences,
+            [relations_of(self.automata, own) for own in self.gold],
+            self.automata,
+            Lexicon.of(self.sentences),
+            beam=options.beam,
+            seed=options.seed,
+            on_progress=lambda share: report.stage("pruner", share),
+        )
+
+    def problem(self, pruner: LinkPruner, options: ConstituentOptions, report: Reporter) -> TagProblem:
+        """Prune the treebank, and make it a problem to learn from."""
+        second = options.order == "second"
+        bits = options.bits or table_bits(sum(map(len, self.sentences))) + (2 if second else 1)
+        settings = TagSettings.of(self.sentences, second=second, bits=bits)
+        return TagProblem(
+            self.sentences,
+            self.gold,
+            TagFeatures(settings, Lexicon.of(self.sentences), self.automata),
+            SpineDictionary(self.automata),
+            pruner.links,
+            on_progress=lambda share: report.stage("pruning", share),
+        )
+
+
+def _simple(
+    which: str, trees: Iterable[ConstituentTree], options: ConstituentOptions, longest: int
+) -> list[ConstituentTree]:
+    """Drop what parsers do not predict, and what is empty then, or too long; refuse what cannot be learned from."""
+    simple = (simplify(tree, empty=options.empty) for tree in trees)
+    kept = [tree for tree in simple if tree is not None and len(tree) <= longest]
+    if not kept or (which == "training" and len(kept) < 2):
+        raise UsageError(f"the {which} treebank has {'one tree' if kept else 'no trees'}; there must be more")
+    return kept
+
+
+def _scores(parser: ConstituentParser, dev: Sequence[ConstituentTree], threads: int) -> dict[str, float]:
+    """Parse the dev set and score it; F1 decides."""
+    sentences = [Sentence.from_forms(tree.words, xpos=tree.tags) for tree in dev]
+    system = parser.parse_all(sentences, keep_tags=parser.tagger is None, threads=threads or None)
+    outcome = evaluate_brackets(dev, system).all
+    brackets = outcome.brackets
+    scores = {"F1": brackets.f1, "precision": brackets.precision, "recall": brackets.recall, "exact": outcome.exact.f1}
+    if parser.tagger is not None:
+        scores["tags"] = outcome.tags.f1
+    return {name: round(score, 4) for name, score in scores.items()}
+
+
+def fit_temperature(parser: ConstituentParser, dev: Sequence[ConstituentTree]) -> float:
+    """Find the temperature under which the best tree is as probable as it is often right.
+
+    The scores of a perceptron only rank trees; divided by this, they are logarithms of probabilities as well as one
+    number can make them (Platt 1999; Guo et al. 2017).  What is made most likely is which of the best trees of the dev
+    set are the gold ones, tags aside.
+    """
+    from scipy.optimize import minimize_scalar  # takes a while to import, and only training needs it
+
+    examples = []
+    for tree in dev[:: max(1, len(dev) // ENOUGH)]:
+        sentence = Sentence.from_forms(tree.words, xpos=tree.tags)
+        space, scores, found = parser.explore(sentence, keep_tags=parser.tagger is None)
+        score, _ = search.best(space.layout, scores)
+        examples.append((space.layout, scores, score, _phrases(found) == _phrases(tree)))
+
+    def loss(log_temperature: float) -> float:
+        total, factor = 0.0, math.exp(-log_temperature)
+        for layout, scores, score, is_right in examples:
+            probability = math.exp(score * factor - search.log_total(layout, scores * factor))
+            total -= math.log(max(probability if is_right else 1 - probability, SMALLEST))
+        return total
+
+    return math.exp(minimize_scalar(loss, bounds=(-2, 10), method="bounded", options={"xatol": 0.02}).x)
+
+
+def _phrases(tree: ConstituentTree) -> tuple[list[int], list[str]]:
+    """Give a tree without its tags."""
+    leaves = set(tree.leaves.tolist())
+    return tree.parents.tolist(), ["" if node in leaves else label for node, label in enumerate(tree.labels)]

@@ -1,0 +1,1 @@
+"""Dependency parsing: tokenize, tag, prune, score, search."""

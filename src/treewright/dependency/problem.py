@@ -1,0 +1,221 @@
+"""Dependency parsing as a problem to learn from: part scores in, the features of the best tree or of all parts out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from treewright.arrays import Heads, Ints, Mask, Singles
+from treewright.dependency.feature_counts import FeatureCounts
+from treewright.dependency.search import best_with_factors
+from treewright.features import DependencyFeatures, Hashed, WeightedParts, Weights
+from treewright.features.hooks import Proposal, proposal
+from treewright.inference import DualDecomposition, Parse, Parts, Scores, Trees
+from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
+from treewright.inference.charts.plans import SCORED
+from treewright.inference.heads import parts_of_tree
+from treewright.learning.online import Mistake, product
+from treewright.learning.problem import add_cost
+from treewright.treebank import Sentence, projectivize
+
+__all__ = ["Example", "ParsingProblem"]
+
+
+#: Branch and bound does not search on for longer than this while learning; what it has is good enough to learn from.
+MOST_NODES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A sentence with its gold tree, and the arcs that survive pruning (None: all)."""
+
+    sentence: Sentence
+    heads: Heads
+    labels: Heads
+    allowed: Mask | None
+
+
+class ParsingProblem:
+    """A treebank as training examples for a parser.
+
+    For projective trees the gold trees are projectivized (Koo et al. 2007, footnote 4).
+
+    Parameters
+    ----------
+    sentences : sequence of Sentence
+    features : DependencyFeatures
+    trees : Trees
+        The trees that are searched.
+    allowed : sequence of bool arrays, optional
+        The arcs of each sentence that survive pruning; gold arcs always do.
+    relaxed : bool
+        Whether to learn from what head automata choose by themselves instead of from trees (Koo et al. 2010, section
+        6), where there is no dynamic program for trees.
+    minimum : int
+        Features that the parts of all sentences have less often than this are not learned.
+    hooks : sequence of functions
+        Those that the features are set up for, by name.
+    """
+
+    def __init__(
+        self,
+        sentences: Sequence[Sentence],
+        features: DependencyFeatures,
+        trees: Trees,
+        allowed: Sequence[Mask] | None = None,
+        relaxed: bool = True,
+        minimum: int = 1,
+        hooks: Sequence[Proposer] = (),
+    ) -> None:
+        self.features = features
+        self.trees = trees
+        self.hooks = hooks
+        self.relaxed = relaxed and trees.is_hard
+        self.size = features.size
+        self.examples = []
+        for index, sentence in enumerate(sentences):
+            if trees.projective:
+                sentence = sentence.replace(heads=projectivize(sentence.heads))
+            labels = features.label_indices(sentence.deprels)
+            heads, mask = sentence.rooted_heads(), None
+            if allowed is not None:
+                mask = allowed[index].copy()
+                mask[heads[1:], np.arange(1, len(heads))] = True
+            self.examples.append(Example(sentence, heads, labels, mask))
+        self._counts = None if minimum == 1 else FeatureCounts(features, minimum)
+        if self._counts is not None:
+            for example in self.examples:
+                self._counts.add(example.sentence, self._all_parts(example))
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def words(self, index: int) -> int:
+        """Count the words of a sentence."""
+        return len(self.examples[index].sentence)
+
+    def score(self, index: int, weights: Weights) -> tuple[Hashed, Scores]:
+        """Score the parts of a sentence."""
+        example = self.examples[index]
+        hashed, parts = self.features.hash(example.sentence), None
+        if example.allowed is not None:
+            parts = Parts(example.allowed, projective=self.trees.projective)
+        return hashed, self.features.score(hashed, weights, parts)
+
+    def gradient(
+        self, hashed: Hashed, parts: Mapping[str, WeightedParts], proposed: Proposal | None = None
+    ) -> tuple[Heads, Singles]:
+        """List the features of parts that are learned, each with the coefficient of its part."""
+        places, values = self.features.gradient(hashed, parts, proposed)
+        if self._counts is None:
+            return places, values
+        kept = np.ones(len(places), bool)  # features of hooks, which come last, are not counted
+        often = self._counts.often(hashed, parts)
+        kept[: len(often)] = often
+        return places[kept], values[kept]
+
+    def _all_parts(self, example: Example) -> dict[str, Ints]:
+        """List the parts that survive pruning, whether the gold tree has them or not."""
+        size = len(example.heads)
+        allowed = np.ones((size, size), bool) if example.allowed is None else example.allowed
+        parts = Parts(allowed, projective=self.trees.projective)
+        listed = {kind: getattr(parts, kind) for kind in ("arc", *SCORED[self.trees.factorization])}
+        return listed | {kind: NON_LOCAL[kind](parts).words for kind in self.features.non_local}
+
+    def parts(self, heads: Heads, labels: Heads | None) -> dict[str, Ints]:
+        """List the parts of a tree, as `DependencyFeatures.gradient` asks for them; a label of -1 is no part."""
+        words = np.arange(1, len(heads))
+        parts = {"arc": np.stack([heads[1:], words], axis=1).astype(np.int64)}
+        if labels is not None:
+            known = words[labels[1:] >= 0]
+            parts["label"] = np.stack([heads[known], known, labels[known]], axis=1).astype(np.int64)
+        if self.trees.factorization != "arc":
+            parts |= parts_of_tree(heads, self.trees.factorization)
+        if self.features.non_local:
+            mask = np.zeros((len(heads), len(heads)), bool)
+            mask[heads[1:], words] = True
+            parts |= {kind: NON_LOCAL[kind](Parts(mask)).words for kind in self.features.non_local}
+        return parts
+
+    def gold(self, index: int) -> tuple[Heads, Heads | None]:
+        """Return the heads of the gold tree, and its labels where labels are predicted."""
+        example = self.examples[index]
+        return example.heads, example.labels if self.features.labels else None
+
+    def gold_parts(self, index: int) -> dict[str, Ints]:
+        """List the parts of the gold tree."""
+        return self.parts(*self.gold(index))
+
+    def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
+        """Parse one sentence, each wrong head and each wrong label adding ``cost``."""
+        example = self.examples[index]
+        hashed, scores = self.score(index, weights)
+        if cost:
+            add_cost(scores, *self.gold(index), cost)
+        gold = self.gold_parts(index)
+        proposed = self._proposed(example, scores)
+        if self.relaxed:
+            found = self._relaxed_parts(scores)
+            errors = sum(
+                len(gold[name]) - _shared(gold[name], found[name]) for name in ("arc", "label") if name in gold
+            )
+        else:
+            parse = self._best(hashed, scores, weights, proposed)
+            found = self.parts(parse.heads, parse.labels)
+            if proposed is not None:
+                for parts, heads in ((gold, example.heads), (found, parse.heads)):
+                    parts["hooks"] = np.flatnonzero(proposed.factors.in_tree(heads))[:, None]
+            errors = int(np.count_nonzero(parse.heads != example.heads))
+            if parse.labels is not None:
+                errors += int(np.count_nonzero(parse.labels != example.labels))
+        difference = _difference(gold, found, len(example.heads))
+        if not errors and not any(len(rows) for rows, _ in difference.values()):
+            return None
+        places, values = self.gradient(hashed, difference, proposed)
+        margin = product(weights.values, places, values)
+        return Mistake(places, values, float(errors), margin)
+
+    def _proposed(self, example: Example, scores: Scores) -> Proposal | None:
+        """Ask hooks for factors."""
+        if not self.hooks:
+            return None
+        assert scores.parts is not None
+        return proposal(self.hooks, example.sentence, scores.parts, self.features.settings.hooks)
+
+    def _best(self, hashed: Hashed, scores: Scores, weights: Weights, proposed: Proposal | None) -> Parse:
+        """Find the best tree, under factors as well if there are features of them."""
+        if not self.features.has_factors:
+            return self.trees.argmax(scores)
+        assert scores.parts is not None
+        factors = self.features.factors(hashed, weights, scores.parts, proposed)
+        return best_with_factors(self.trees, weights, scores, factors, MOST_NODES)
+
+    def _relaxed_parts(self, scores: Scores) -> dict[str, Ints]:
+        """List the parts that the automata choose, with the best label of each arc."""
+        parts = DualDecomposition(self.trees).relaxed(scores)
+        if scores.label is not None:
+            h, m = parts["arc"].T
+            rows = scores.label[h, m] if scores.parts is None else scores.label[scores.parts.arcs.number[h, m]]
+            parts["label"] = np.stack([h, m, rows.argmax(axis=1)], axis=1)
+        return parts
+
+
+def _shared(some: Ints, others: Ints) -> int:
+    """Count the parts that are in both lists."""
+    return len(set(map(tuple, some.tolist())) & set(map(tuple, others.tolist())))
+
+
+def _difference(gold: Mapping[str, Ints], found: Mapping[str, Ints], size: int) -> dict[str, WeightedParts]:
+    """Weight the parts of one tree by one, those of another by minus one, and leave out what they share."""
+    difference = {}
+    for name in gold:
+        base = max(size, 1_000) if name == "label" else size
+        other = found.get(name, gold[name][:0])
+        keys = [rows @ base ** np.arange(rows.shape[1])[::-1] for rows in (gold[name], other)]
+        missed, wrong = ~np.isin(keys[0], keys[1]), ~np.isin(keys[1], keys[0])
+        rows = np.concatenate([gold[name][missed], other[wrong]])
+        coefficients = np.repeat(np.array([1, -1], np.float32), [missed.sum(), wrong.sum()])
+        difference[name] = rows, coefficients
+    return difference

@@ -1,0 +1,168 @@
+"""Coarse-to-fine pruning: a first-order log-linear model rules out unlikely arcs (Koo & Collins 2010, section 7.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.arrays import Mask
+from treewright.dependency.problem import ParsingProblem
+from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
+from treewright.inference import Trees
+from treewright.learning import StochasticGradient, train
+from treewright.threads import in_order
+from treewright.treebank import Sentence
+
+__all__ = ["Pruner", "PruningReport", "train_pruner"]
+
+
+#: Third-order parts of one sentence at most.  Text ten times as dense as that of treebanks stays far below; what goes
+#: beyond, such as one word repeated a thousand times, would take all memory.
+MOST_PARTS = 4_000_000
+
+
+#: After so many examples a pruner is good enough, in three epochs or more.
+EXAMPLES = 36_000
+
+
+@dataclass(frozen=True)
+class PruningReport:
+    """What pruning does to a treebank: the columns of Table 1.
+
+    Attributes
+    ----------
+    pass_rate : float
+        The percentage of all arcs that survive.
+    heads_per_word : float
+        How many heads a word has left.
+    oracle : float
+        The percentage of words whose gold head survives: no parser behind this pruner has a higher UAS.
+    """
+
+    pass_rate: float
+    heads_per_word: float
+    oracle: float
+
+    @classmethod
+    def of(cls, pruner: Pruner, sentences: Sequence[Sentence], threads: int | None = None) -> PruningReport:
+        """Compare what survives with the gold trees."""
+        words = sum(map(len, sentences))
+        arcs = sum(len(sentence) ** 2 for sentence in sentences)
+        masks = list(in_order(pruner.allowed, sentences, threads))
+        survive = sum(int(mask.sum()) for mask in masks)
+        gold = sum(
+            int(mask[sentence.heads, np.arange(1, len(mask))].sum())
+            for mask, sentence in zip(masks, sentences, strict=True)
+        )
+        return cls(100 * survive / max(arcs, 1), survive / max(words, 1), 100 * gold / max(words, 1))
+
+
+@dataclass(frozen=True)
+class Pruner:
+    """Says which arcs are worth looking at.
+
+    Attributes
+    ----------
+    features, weights, trees
+        A log-linear model of single arcs.
+    beam : float
+        An arc survives if its probability is at least this share of that of the best arc into the same word.
+    max_heads : int
+        And if it is among this many best, that of the best tree being the first; 0 for any number (as long as the
+        parts of a sentence fit into memory).
+    """
+
+    features: DependencyFeatures
+    weights: Weights
+    trees: Trees
+    beam: float = 1e-4
+    max_heads: int = 0
+
+    def allowed(self, sentence: Sentence, fixed_heads: npt.NDArray[np.int32] | None = None) -> Mask:
+        """Tell which arcs ``[h, m]`` of a sentence survive; those of the model's best tree always do.
+
+        Parameters
+        ----------
+        sentence : Sentence
+        fixed_heads : int array, optional
+            Heads that are known (see `treewright.inference.Scores`): what survives beside them makes up a tree with
+            them.
+
+        Raises
+        ------
+        ValueError
+            If there is no tree with these heads.
+        """
+        scores = self.features.score(self.features.hash(sentence), self.weights)
+        if fixed_heads is not None:
+            scores = replace(scores, fixed_heads=fixed_heads)
+        probabilities = self.trees.marginals(scores).arc
+        allowed: Mask = (probabilities >= self.beam * probabilities.max(axis=0)) & (probabilities > 0)
+        # Every word keeps a head; that these make up a tree, only the best tree guarantees.
+        best = self.trees.argmax(scores).heads[1:], np.arange(1, len(allowed))
+        allowed[best] = True
+        if self.max_heads or _count_parts(allowed) > MOST_PARTS:
+            probabilities[best] = np.inf
+            worst_first, most = np.argsort(probabilities, axis=0, kind="stable"), self.max_heads or len(allowed)
+            allowed[worst_first[:-most], np.arange(len(allowed))] = False
+            while most > 1 and _count_parts(allowed) > MOST_PARTS:
+                most //= 2
+                allowed[worst_first[:-most], np.arange(len(allowed))] = False
+        return allowed
+
+
+def train_pruner(
+    sentences: Sequence[Sentence],
+    lexicon: Lexicon,
+    trees: Trees,
+    *,
+    ignored: Collection[str] = (),
+    epochs: int | None = None,
+    seed: int = 1,
+    on_progress: Callable[[float], None] = lambda share: None,
+) -> Pruner:
+    """Train a first-order log-linear model of few features, which prunes by its marginals.
+
+    Parameters
+    ----------
+    sentences : sequence of Sentence
+    lexicon : Lexicon
+        That of the model to prune for.
+    trees : Trees
+        Whether trees are projective, and how many roots they have; the factorization does not matter.
+    ignored : collection of str
+        See `FeatureSettings.of`.
+    epochs : int, optional
+        Three or more, by the size of the treebank, unless given.
+    seed : int
+        See `treewright.learning.train`.
+    on_progress : function of float
+        Called with the share of the work done.
+    """
+    clusters = lexicon.clusters is not None
+    settings = FeatureSettings.of(sentences, kinds=["arc"], few=True, clusters=clusters, ignored=ignored)
+    settings = replace(settings, arc_bits=settings.arc_bits - 2)  # few features need few places
+    features, first_order = DependencyFeatures(settings, lexicon), Trees(trees.projective, trees.single_root)
+    result = train(
+        ParsingProblem(sentences, features, first_order),
+        StochasticGradient(),
+        epochs=epochs or min(10, max(3, EXAMPLES // len(sentences))),
+        seed=seed,
+        on_progress=lambda progress: on_progress(progress.share),
+    )
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return Pruner(features, Weights.compress(result.weights.values), first_order)
+
+
+def _count_parts(allowed: Mask) -> int:
+    """Count the grand-sibling and the tri-sibling parts that arcs make up."""
+    above = allowed.sum(axis=0)
+    above[0] = 1  # "none"
+    left, right = np.tril(allowed, -1).sum(axis=1), np.triu(allowed, 1).sum(axis=1)
+    grand = sum(int(above @ (degree * (degree + 1) // 2)) for degree in (left, right))
+    tri = sum(int((degree + (degree**3 - degree) // 6).sum()) for degree in (left, right))
+    return grand + tri

@@ -1,0 +1,330 @@
+"""Training a parser: a treebank in, a `Parser` out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from dataclasses import asdict, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from treewright import __version__
+from treewright.dependency.calibration import fit_temperature
+from treewright.dependency.options import TrainingOptions
+from treewright.dependency.parser import MAX_WORDS, Parser
+from treewright.dependency.problem import ParsingProblem
+from treewright.dependency.pruning import Pruner, PruningReport, train_pruner
+from treewright.dependency.semi_supervised import learn_models
+from treewright.errors import UsageError
+from treewright.evaluation import evaluate
+from treewright.execution import Executor, Keep
+from treewright.features import DependencyFeatures, Weights, WordClusters
+from treewright.features.hooks import check_hooks, name_of
+from treewright.inference import Trees
+from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
+from treewright.learning import Epoch, Progress, Result, train
+from treewright.tagging import Tagger, jackknife, train_tagger
+from treewright.threads import in_order
+from treewright.treebank import Sentence, is_projective
+
+__all__ = ["Reporter", "Silent", "describe_training", "predict_tags", "train_parser"]
+
+
+class Reporter(Protocol):
+    """Told what training is doing; the command line shows it."""
+
+    def stage(self, name: str, share: float) -> None:
+        """Hear how far a stage has come, from 0 to 1."""
+
+    def pruning(self, treebank: PruningReport, dev: PruningReport) -> None:
+        """Hear what the pruner leaves of the treebank and of the dev set."""
+
+    def progress(self, progress: Progress) -> None:
+        """Hear how far the training of the parser has come."""
+
+    def epoch(self, epoch: Epoch) -> None:
+        """Hear how an epoch went."""
+
+
+class Silent:
+    """Tells nobody."""
+
+    def stage(self, name: str, share: float) -> None:
+        """Say nothing."""
+
+    def pruning(self, treebank: PruningReport, dev: PruningReport) -> None:
+        """Say nothing."""
+
+    def progress(self, progress: Progress) -> None:
+        """Say nothing."""
+
+    def epoch(self, epoch: Epoch) -> None:
+        """Say nothing."""
+
+
+def train_parser(
+    treebank: Iterable[Sentence],
+    dev: Iterable[Sentence],
+    options: TrainingOptions | None = None,
+    *,
+    clusters: Mapping[str, str] | None = None,
+    unlabeled: Iterable[Sentence] | None = None,
+    info: dict[str, Any] | None = None,
+    report: Reporter | None = None,
+    executor: Executor | None = None,
+    keep: Keep | None = None,
+    hooks: Sequence[Proposer] = (),
+) -> Parser:
+    """Train a tagger and a parser on a treebank.
+
+    Parameters
+    ----------
+    treebank, dev : iterable of Sentence
+        The dev set chooses the best epoch; it is not learned from.  Only what is needed of them is kept.
+    options : TrainingOptions, optional
+    clusters : mapping, optional
+        The bit string of each word, such as `treewright.clustering.Clusters`: adds features of them, to the parser and
+        to the tagger.
+    unlabeled : iterable of Sentence, optional
+        Raw text to learn from as well (`treewright.dependency.semi_supervised`), such as `treewright.treebank.RawText`: gone
+        through once for each round.
+    info : dict, optional
+        What to note in the model: ``name``, ``language``, ``treebank``, ``licence``, ``attribution``.
+    report : Reporter, optional
+    executor : Executor, optional
+        What to compute the gradients of batches, and what is expected of raw text, with, instead of threads; the result
+        does not depend on it.
+    keep : Keep, optional
+        Where finished shards of raw text are kept, for another try after a crash.
+    hooks : sequence of functions
+        What proposes factors of one's own, with the names of features whose weights are learned
+        (`treewright.features.hooks`); whoever opens the model file has to add the same ones to `Parser.hooks`.
+
+    Returns
+    -------
+    Parser
+        That of the best epoch; Ctrl-C ends training early and keeps the best so far.
+
+    Raises
+    ------
+    UsageError
+        If the treebank cannot be learned from: empty, without trees, with sentences that are too long.
+    KeyboardInterrupt
+        If Ctrl-C comes before the first epoch is done.
+    """
+    options = options or TrainingOptions()
+    report = report or Silent()
+    check_hooks(hooks, ())
+    trees = _chosen_trees(options, bool(options.non_local or hooks))
+    sentences, held_out = _checked("training", treebank), _checked("dev", dev)
+    _refuse_impossible(sentences, options)
+    known = WordClusters.of(clusters) if clusters else None
+    tagger: Tagger | None = None
+    if options.tags == "predicted":
+        folds, seed, threads = options.folds, options.seed, options.threads
+        tagger, sentences = predict_tags(sentences, report, clusters=known, folds=folds, seed=seed, threads=threads)
+    features = DependencyFeatures.of(
+        sentences,
+        clusters=known,
+        top_words=options.top_words,
+        kinds=options.kinds,
+        non_local=options.non_local,
+        hooks=[name_of(hook) for hook in hooks],
+        ignored=options.ignored,
+    )
+    if unlabeled is not None:
+        options = replace(options, optimizer=options.optimizer or "l-bfgs")
+        models = learn_models(
+            sentences,
+            unlabeled,
+            features,
+            trees,
+            tagger,
+            rounds=options.rounds,
+            C=options.C if options.C and options.learner == "log-linear" else 1.0,
+            B=options.B,
+            executor=executor,
+            keep=keep,
+            on_progress=report.stage,
+        )
+        features = features.with_models(models)
+    pruner = _make_pruner(sentences, held_out, features, trees, tagger, options, report)
+    masks = list(in_order(pruner.allowed, sentences, options.threads)) if pruner is not None else None
+
+    def parser_with(weights: Weights) -> Parser:
+        parser = Parser(features, weights, trees, tagger, {}, pruner)
+        parser.hooks = list(hooks)
+        return parser
+
+    result = train(
+        ParsingProblem(
+            sentences,
+            features,
+            trees,
+            masks,
+            relaxed=options.learn_from == "automata",
+            minimum=options.min_count,
+            hooks=hooks,
+        ),
+        options.make_learner(executor),
+        epochs=options.most_epochs,
+        patience=options.patience or (10 if options.is_batch else 3),
+        seed=options.seed,
+        evaluate=lambda weights: _scores(parser_with(weights), held_out, options.threads),
+        on_progress=report.progress,
+        on_epoch=report.epoch,
+    )
+    if result.best is None:
+        raise KeyboardInterrupt
+    parser = parser_with(Weights.compress(result.weights.values))
+    if options.learner != "log-linear" and parser.has_probabilities:
+        parser.temperature = fit_temperature(parser, _tagged(parser, held_out), options.threads)
+    dev_scores = _scores(parser, held_out, options.threads)
+    parser.info = describe_training(info, asdict(options), sentences, result, dev_scores)
+    return parser
+
+
+def _chosen_trees(options: TrainingOptions, has_factors: bool) -> Trees:
+    """Make the trees that are searched; refuse what there is no algorithm for."""
+    try:
+        trees = Trees(options.trees == "projective", options.roots == "single", options.factorization)
+    except NotImplementedError as error:
+        raise UsageError(str(error)) from None
+    if (trees.is_hard or has_factors) and options.learner not in ("mira", "perceptron"):
+        raise UsageError(
+            f"a {options.learner} model needs marginals, which there are not with non-local features or hooks, nor "
+            "with non-projective trees under more than arcs: choose --learner mira or perceptron"
+        )
+    if trees.is_hard and has_factors:
+        raise UsageError(
+            "non-local features and hooks need a backbone: choose --trees projective, or --factorization arc"
+        )
+    for kind in options.non_local:
+        if kind not in NON_LOCAL:
+            raise UsageError(f"there are no non-local features {kind!r}; there are {', '.join(NON_LOCAL)}")
+    return trees
+
+
+def describe_training(
+    info: Mapping[str, Any] | None,
+    options: Mapping[str, Any],
+    examples: Sequence[Sized],
+    result: Result,
+    dev: Mapping[str, float],
+) -> dict[str, Any]:
+    """Say what a model is, and how it was trained, for its file; the number of threads does not matter."""
+    return {
+        **(info or {}),
+        "treewright": __version__,
+        "options": {**options, "threads": None},
+        "trained on": {"sentences": len(examples), "words": sum(map(len, examples))},
+        "epoch": result.best.number if result.best is not None else 0,
+        **({"interrupted": True} if result.interrupted else {}),
+        "dev": dict(dev),
+    }
+
+
+def predict_tags(
+    sentences: Sequence[Sentence],
+    report: Reporter,
+    *,
+    clusters: WordClusters | None = None,
+    folds: int,
+    seed: int,
+    threads: int,
+) -> tuple[Tagger, list[Sentence]]:
+    """Train a tagger, and tag the treebank by taggers that have not seen it."""
+    tagger = train_tagger(
+        sentences, clusters=clusters, seed=seed, on_progress=lambda share: report.stage("tagger", share)
+    )
+    tagged = jackknife(
+        sentences,
+        clusters=clusters,
+        folds=folds,
+        seed=seed,
+        threads=threads or os.cpu_count() or 1,
+        on_progress=lambda share: report.stage("jackknife", share),
+    )
+    return tagger, tagged
+
+
+def _make_pruner(
+    sentences: Sequence[Sentence],
+    dev: Sequence[Sentence],
+    features: DependencyFeatures,
+    trees: Trees,
+    tagger: Tagger | None,
+    options: TrainingOptions,
+    report: Reporter,
+) -> Pruner | None:
+    """Train a pruner, if anything is to be pruned, and report what it does."""
+    if not options.chosen_beam and not options.max_heads:
+        return None
+    pruner = train_pruner(
+        sentences,
+        features.lexicon,
+        trees,
+        ignored=options.ignored,
+        seed=options.seed,
+        on_progress=lambda share: report.stage("pruner", share),
+    )
+    pruner = replace(pruner, beam=options.chosen_beam, max_heads=options.max_heads)
+    held_out = dev if tagger is None else [tagger.tag(sentence) for sentence in dev]
+    report.pruning(*(PruningReport.of(pruner, part, options.threads) for part in (sentences, held_out)))
+    return pruner
+
+
+def _refuse_impossible(sentences: Sequence[Sentence], options: TrainingOptions) -> None:
+    """Refuse gold trees that the model gives no probability to: with several roots where there is to be one."""
+    if options.roots == "multi" or options.learner in ("mira", "perceptron"):
+        return
+    for number, sentence in enumerate(sentences, 1):
+        if np.count_nonzero(sentence.heads == 0) > 1:
+            raise UsageError(
+                f"sentence {number} of the training treebank has several roots, which a {options.learner} model of "
+                "single-root trees cannot learn: train with --roots multi"
+            )
+
+
+def _tagged(parser: Parser, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Tag sentences as they will be when they are parsed; their heads stay."""
+    return [sentence if parser.tagger is None else parser.tagger.tag(sentence) for sentence in sentences]
+
+
+def _scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, float]:
+    """Parse the dev set and score it; what comes first decides: LAS, or UAS where relations are not predicted."""
+    system = parser.parse_all(dev, keep_tags=parser.tagger is None, threads=threads)
+    outcome = evaluate(dev, system)
+    scores = {"LAS": outcome.las.f1} if parser.features.labels else {}
+    scores["UAS"] = outcome.uas.f1
+    if parser.tagger is not None:
+        for features, _ in parser.tagger.columns:
+            column = features.settings.column
+            scores[column.upper()] = getattr(outcome, column).f1
+    return {name: round(score, 4) for name, score in scores.items()}
+
+
+def _checked(which: str, sentences: Iterable[Sentence]) -> list[Sentence]:
+    """Drop what is empty; refuse what cannot be learned from."""
+    kept = [_lean(sentence) for sentence in sentences if len(sentence)]
+    if not kept:
+        raise UsageError(f"the {which} treebank has no sentences")
+    for number, sentence in enumerate(kept, 1):
+        if (sentence.heads < 0).any():
+            raise UsageError(f"sentence {number} of the {which} treebank has words without heads; complete it first")
+        if len(sentence) > MAX_WORDS:
+            raise UsageError(f"sentence {number} of the {which} treebank has {len(sentence):,} words; split it")
+        try:
+            is_projective(sentence.heads)
+        except ValueError as error:
+            raise UsageError(f"sentence {number} of the {which} treebank is not a tree: {error}") from None
+    return kept
+
+
+def _lean(sentence: Sentence) -> Sentence:
+    """Keep of a sentence what is learned from, equal strings being one: a third of the memory."""
+    learned = ("forms", "lemmas", "upos", "xpos", "feats", "deprels")
+    columns = {name: tuple(map(sys.intern, getattr(sentence, name))) for name in learned}
+    return Sentence.from_forms(columns.pop("forms"), heads=sentence.heads, **columns)

@@ -1,0 +1,239 @@
+"""The best tree under factors of any shape, exactly: branch and bound (Qian & Liu 2013).
+
+The trees of a node are those whose arcs are all allowed.  Its bound is a saddle point of Ψ (section 3.2, in
+`treewright.inference.bounds.saddle_point`), found by searching a *backbone*, any program of `Trees`, under changed arc scores.
+Where the bound is above the best tree seen, the node is split in two: its trees with an arc e and its trees without, e
+being the arc with the largest gap (section 3.3).  Nodes are taken from the highest bound down, so that at any time the
+first of them bounds all trees; the paper goes level by level.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+import numpy as np
+
+from treewright.arrays import Floats, Mask
+from treewright.inference.bounds.backbones import Backbone
+from treewright.inference.bounds.relaxation import Table, sift, uniform
+from treewright.inference.bounds.saddle_point import Bound, bounding, is_tight
+from treewright.inference.factors import Factors
+from treewright.inference.labels import best_labels
+from treewright.inference.parse import Parse
+from treewright.inference.problem import Problem, why_none
+from treewright.inference.scores import Scores
+from treewright.inference.trees import Trees
+
+__all__ = ["BoundedParse", "BranchAndBound"]
+
+FactorsLike = Factors | Iterable[tuple[Iterable[Sequence[int]], float]]
+
+#: At most how many searches there are for the bound of the first node, of every other, and for the first lower bound.
+FIRST, OTHERS, CLIMBS = 40, 10, 4
+
+
+@dataclass(frozen=True, eq=False)
+class BoundedParse(Parse):
+    """A tree, how much better another could be at most, and what it took to find out.
+
+    Attributes
+    ----------
+    nodes, calls : int
+        How many nodes were bounded, and how many searches of the backbone that took.
+    """
+
+    nodes: int = field(default=0, repr=False)
+    calls: int = field(default=0, repr=False)
+
+
+@dataclass(frozen=True)
+class BranchAndBound:
+    """An exact search for the best tree under scores of parts and of factors.
+
+    Parameters
+    ----------
+    backbone : Trees
+        The trees that are searched, and the parts that are scored beside the factors.
+    max_nodes : int, optional
+        Stop after so many nodes.
+    time_limit : float, optional
+        Stop after about so many seconds; at least one search is made.
+    resolution : float, optional
+        A number that the scores of any two trees differ by a multiple of, such as 1 where all are whole numbers, or
+        1/(NT) for a perceptron averaged over N sentences and T rounds (section 4.4).  The search ends sooner for it.
+    tolerance : float
+        Differences of at most this, or of what rounding may amount to, do not count.
+
+    Examples
+    --------
+    >>> scores = Scores(arc=[[0, 9, 9, 4], [0, 0, 2, 3], [0, 3, 0, 3], [0, 0, 0, 0]])
+    >>> Trees().argmax(scores).heads
+    array([-1,  2,  0,  2], dtype=int32)
+    >>> chain = [(0, 1), (1, 2), (2, 3)], 2.0
+    >>> parse = BranchAndBound(Trees()).argmax(scores, [chain])
+    >>> parse.heads, round(parse.score, 6), parse.certificate
+    (array([-1,  0,  1,  2], dtype=int32), 16.0, True)
+    """
+
+    backbone: Trees = field(default_factory=lambda: Trees(factorization="carreras"))
+    max_nodes: int | None = None
+    time_limit: float | None = None
+    resolution: float | None = None
+    tolerance: float = 1e-8
+
+    def __post_init__(self) -> None:
+        for name, least in (("max_nodes", 1), ("time_limit", 0), ("tolerance", 0)):
+            value = getattr(self, name)
+            if value is not None and not value >= least:
+                raise ValueError(f"{name} is {value}: it must be at least {least}")
+        if self.resolution is not None and not self.resolution > 2 * self.tolerance:
+            raise ValueError(f"resolution is {self.resolution}: it must be more than twice the tolerance")
+
+    @overload
+    def argmax(self, scores: Scores, factors: FactorsLike = ()) -> BoundedParse: ...
+    @overload
+    def argmax(
+        self, scores: Sequence[Scores], factors: Sequence[FactorsLike], *, threads: int = 1
+    ) -> list[BoundedParse]: ...
+    def argmax(self, scores: Any, factors: Any = (), *, threads: int = 1) -> Any:
+        """Find the tree with the highest score of parts and factors; of a list, that of each on several threads.
+
+        Without ``max_nodes`` and ``time_limit`` this ends with a certificate, but it may take time that is exponential
+        in the length of the sentence.
+
+        Parameters
+        ----------
+        scores : Scores, or a list of them
+            What the backbone scores.
+        factors : Factors, or a list of pairs (arcs, score); or a list of those, one for each of the scores
+
+        Raises
+        ------
+        ValueError
+            If there is no tree, or a factor names an arc that cannot be or has a score that is not finite.
+        """
+        if isinstance(scores, Scores):
+            return self._argmax(scores, factors)
+        jobs = list(zip(scores, factors, strict=True))
+        with ThreadPoolExecutor(max(1, threads)) as pool:
+            return list(pool.map(lambda job: self._argmax(*job), jobs))
+
+    def _argmax(self, scores: Scores, factors: FactorsLike) -> BoundedParse:
+        given = factors if isinstance(factors, Factors) else Factors.of(factors)
+        given.check_words(scores.n)
+        problem: Problem = self.backbone._problem(scores, "max")
+        return _Search(self, problem, given).run()
+
+
+class _Search:
+    """One search: the nodes that are open, and the best tree so far."""
+
+    def __init__(self, settings: BranchAndBound, problem: Problem, factors: Factors) -> None:
+        trees = settings.backbone
+        self.settings, self.problem, self.backbone = settings, problem, Backbone.of(problem, trees)
+        size = problem.scores.n + 1
+        table = Table(factors.offsets, factors.heads * size + factors.modifiers, factors.scores)
+        self.table = self.backbone.split(sift(table, size, trees.projective, trees.single_root))
+        self.bounding = bounding(self.backbone.search)
+        self.room = np.empty((2, self.backbone.shape[0].size))
+        self.slack = settings.tolerance
+        if settings.resolution is not None:
+            self.slack = settings.resolution - settings.tolerance
+        self.score, self.heads = -np.inf, np.full(size, -1, np.int64)
+        self.nodes, self.calls = 0, 0
+        self.began, self.timed_from = 0.0, 0
+
+    def run(self) -> BoundedParse:
+        """Split nodes until none is left whose bound is above the best tree."""
+        allowed, p = (self.problem.arc > -np.inf).reshape(-1), uniform(self.table)
+        order, closed, upper = itertools.count(), -np.inf, np.inf
+        if self.settings.time_limit is not None:
+            upper = self._time_a_search(allowed, p)
+        open_nodes = [(-upper, next(order), allowed, p)]
+        while open_nodes and not self._is_tight(-open_nodes[0][0]) and not self._is_over():
+            above, _, allowed, p = heapq.heappop(open_nodes)
+            p = p.copy()  # which the other child starts from as well
+            most, climbs = (OTHERS, 0) if self.nodes else (FIRST, CLIMBS)
+            bound = self._bound(allowed, p, most, climbs)
+            self.nodes += 1
+            upper = min(bound.upper, -above)
+            if self._is_tight(upper) or bound.arc < 0:
+                closed = max(closed, upper)
+                continue
+            for child in _split(allowed, bound.arc):
+                heapq.heappush(open_nodes, (-upper, next(order), child, p))
+        return self._answer(max([closed, *(-node[0] for node in open_nodes[:1])]))
+
+    def _time_a_search(self, allowed: Mask, p: Floats) -> float:
+        """Start the clock, and give a first bound; what has to be compiled is compiled before that."""
+        self._bound(allowed, p, 1, 0)
+        self.began, self.timed_from = time.perf_counter(), self.calls
+        return self._bound(allowed, p, 1, 0).upper
+
+    def _is_tight(self, upper: float) -> bool:
+        return is_tight(upper, self.score, self.slack)
+
+    def _is_over(self) -> bool:
+        settings = self.settings
+        if settings.time_limit is not None and time.perf_counter() - self.began >= settings.time_limit:
+            return True
+        return settings.max_nodes is not None and self.nodes >= settings.max_nodes
+
+    def _within_time(self, most: int) -> int:
+        """Give the number of searches, at most so many, that there is time for."""
+        if self.settings.time_limit is None or self.calls == self.timed_from:
+            return most
+        passed = time.perf_counter() - self.began
+        pace = passed / (self.calls - self.timed_from)
+        return max(1, min(most, int((self.settings.time_limit - passed) / pace)))
+
+    def _bound(self, allowed: Mask, p: Floats, most: int, climbs: int) -> Bound:
+        backbone = self.backbone
+        bound = self.bounding(
+            backbone.parts,
+            backbone.places,
+            backbone.local,
+            backbone.shape,
+            self.room,
+            self.table,
+            p,
+            allowed,
+            self.score,
+            self.heads,
+            self._within_time(most),
+            self.slack,
+            climbs,
+        )
+        self.score = bound.score
+        self.calls += bound.calls
+        if self.score == -np.inf:
+            trees = self.settings.backbone
+            raise ValueError(why_none(self.problem.arc, trees.single_root, trees.projective))
+        return bound
+
+    def _answer(self, upper: float) -> BoundedParse:
+        resolution = self.settings.resolution
+        certificate = self._is_tight(upper)
+        if resolution is not None:  # the best score is that of this tree, and some multiples
+            upper = self.score + resolution * math.floor((upper - self.score + self.settings.tolerance) / resolution)
+        heads = self.heads.astype(np.int32)
+        labels = best_labels(self.problem.scores, heads)
+        gap = max(upper - self.score, 0.0)
+        return BoundedParse(heads, labels, self.score, certificate, gap, nodes=self.nodes, calls=self.calls)
+
+
+def _split(allowed: Mask, arc: int) -> tuple[Mask, Mask]:
+    """Give the arcs of the trees that have an arc, and of those that do not."""
+    size = math.isqrt(len(allowed))
+    having, lacking = allowed.copy(), allowed.copy()
+    having[arc % size :: size] = False
+    having[arc] = True
+    lacking[arc] = False
+    return having, lacking

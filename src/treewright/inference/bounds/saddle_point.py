@@ -1,0 +1,220 @@
+"""The bound of one node of branch and bound: min over p of max over trees of Ψ(p, z) (Qian & Liu 2013, section 3.2).
+
+A projected subgradient method: search the best tree for p, move p to where the bound of that tree is smaller, again.
+The step is that of Polyak (1969): how far Ψ is above the best tree known, divided by how fast it falls.  The paper's
+own, which shrinks from max 1/|φ|, took many times more searches on synthetic sentences.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from treewright.arrays import Floats, Ints, Mask
+from treewright.inference.bounds.backbones import SEARCHES
+from treewright.inference.bounds.local_parts import Local, add_to_parts, mark
+from treewright.inference.bounds.relaxation import Table, gaps, lower, move, reduce, relax, weigh
+from treewright.inference.charts.walks import jitable
+from treewright.kernels import kernel
+
+__all__ = ["Bound", "bounding", "is_tight"]
+
+
+#: The first step, as a multiple of Polyak's: what the simplex cuts off makes steps shorter than they are meant to be.
+#: It is halved after so many searches that did not close that share of the gap, and that is repeated down to the last.
+LONGEST, SHORTEST, PATIENCE, SHARE = 2.0, 0.1, 3, 0.02
+
+#: Lower bounds are asked for after so many searches: most problems are solved by then, and do not need them.
+EASY = 5
+
+#: What is lost when the scores of a tree are added up, relative to the sum.
+ROUNDING = 1e-14
+
+
+class Bound(NamedTuple):
+    """What is known of the trees of a node.
+
+    Attributes
+    ----------
+    upper : float
+        No tree of the node scores more; minus infinity if it has none.
+    score : float
+        The best score of any tree seen so far, in this node or before.
+    calls : int
+        The number of searches.
+    arc : int
+        The arc with the largest gap, to branch on; -1 if there is no gap but for rounding.
+    """
+
+    upper: float
+    score: float
+    calls: int
+    arc: int
+
+
+@kernel
+def is_tight(upper: float, score: float, slack: float) -> bool:
+    """Tell whether a bound says that there is no better tree, give or take rounding."""
+    return upper < np.inf and upper <= score + slack + ROUNDING * abs(upper)
+
+
+class _Node(NamedTuple):
+    """The factors of a node, and room to work: the tree found last, as numbers of arcs and as a mask of places."""
+
+    local: Local
+    fixed: Floats
+    constant: float
+    table: Table
+    origin: Ints
+    bonus: Floats
+    tree: Ints
+    in_tree: Mask
+    held: Ints
+
+
+@kernel
+def _begin(table: Table, local: Local, p: Floats, allowed: Mask, size: int) -> tuple[_Node, Floats]:
+    """Simplify the factors; also give their p."""
+    fixed = np.zeros(len(local.owner))
+    for arc in range(len(allowed)):
+        if not allowed[arc]:
+            fixed[arc] = -np.inf
+    left, q, origin, constant = reduce(table, p, allowed, local.owner, fixed)
+    tree, in_tree, held = np.zeros(size, np.int64), np.zeros(len(fixed), np.bool_), np.zeros(len(q), np.int64)
+    return _Node(local, fixed, constant, left, origin, np.zeros(len(fixed)), tree, in_tree, held), q
+
+
+@kernel
+def _raise(node: _Node, q: Floats) -> float:
+    """Give arcs the bonus that makes an upper bound; return the constant."""
+    node.bonus[:] = 0.0
+    return node.constant + relax(node.table, q, node.bonus)
+
+
+@kernel
+def _lower(node: _Node, heads: Ints) -> None:
+    """Give arcs the bonus that makes a lower bound, equal to the score of a tree with these heads."""
+    for m in range(1, len(heads)):
+        node.tree[m] = heads[m] * len(heads) + m
+    mark(node.local, node.tree, node.in_tree)
+    node.bonus[:] = 0.0
+    lower(node.table, node.in_tree, node.bonus)
+
+
+@kernel
+def _judge(node: _Node, value: float, q: Floats, score: float, heads: Ints) -> tuple[float, float]:
+    """Score the tree found as it is, and keep it if it is the best so far; also tell how fast its bound falls."""
+    mark(node.local, node.tree, node.in_tree)
+    total, speed = weigh(node.table, q, node.in_tree, node.held)
+    total += value + node.constant
+    for place in range(len(node.bonus)):
+        if node.in_tree[place]:
+            total -= node.bonus[place]
+    if total > score:
+        for m in range(1, len(heads)):
+            heads[m] = node.tree[m] // len(heads)
+    return max(total, score), speed
+
+
+@kernel
+def _end(node: _Node, q: Floats, p: Floats, allowed: Mask) -> int:
+    """Hand p back; give the arc with the largest gap at the tree found with it, -1 if there is none."""
+    for k in range(len(q)):
+        p[node.origin[k]] = q[k]
+    mark(node.local, node.tree, node.in_tree)
+    node.bonus[:] = 0.0
+    gaps(node.table, q, node.in_tree, node.bonus)
+    for place in range(len(allowed), len(node.bonus)):
+        node.bonus[node.local.owner[place]] += node.bonus[place]
+    size, best = len(node.tree), -1
+    for m in range(1, size):
+        if allowed[m::size].sum() > 1:  # every factor that is left has such an arc
+            for arc in range(m, len(allowed), size):
+                if node.bonus[arc] > (0.0 if best < 0 else node.bonus[best]):
+                    best = arc
+    return best
+
+
+@functools.cache
+def bounding(name: str) -> Callable[..., Bound]:
+    """Make the kernel that bounds a node, for a search of `SEARCHES`.
+
+    ``(parts, places, local, shape, room, table, p, allowed, score, heads, limit, slack, climbs)``: a folded backbone,
+    and room for its chart; the factors and their p, which becomes the best that was found; the arcs of the node; the
+    best score so far and its heads, which are written to if there is a better tree; at most how many searches there are
+    for the upper bound, how close it has to come, and at most how many searches there are for a lower bound (section
+    3.4).
+    """
+    search = SEARCHES[name]
+
+    @jitable
+    def look(parts: Floats, places: Ints, shape: Any, room: Floats, node: Any, changed: Floats) -> Any:
+        """Find the best tree with the bonus of each arc, and its score with that."""
+        for k in range(len(places)):
+            arc = places[k]
+            changed[0, k] = parts[k] + (node.fixed[arc] + node.bonus[arc])
+        add_to_parts(node.local, node.fixed, node.bonus, parts, changed[0])
+        frame, x, at, single_root = shape
+        values, chosen = search(changed, frame, x, at, single_root, room)
+        if chosen[0, 1] < 0:
+            return -np.inf
+        for m in range(1, len(node.tree)):
+            node.tree[m] = places[chosen[0, m]]
+        return values[0]
+
+    def run(
+        parts: Floats,
+        places: Ints,
+        local: Local,
+        shape: Any,
+        room: Floats,
+        table: Table,
+        p: Floats,
+        allowed: Mask,
+        score: float,
+        heads: Ints,
+        limit: int,
+        slack: float,
+        climbs: int,
+    ) -> Bound:
+        node, q = _begin(table, local, p, allowed, len(heads))
+        changed = np.empty((1, len(parts)))
+        changed[0] = parts
+        best_q, best_tree = q.copy(), node.tree.copy()
+        upper, length, waited, searches, calls = np.inf, LONGEST, 0, 0, 0
+        while searches < limit:
+            climbing = searches == EASY and climbs > 0
+            shift = 0.0
+            if climbing:
+                _lower(node, heads)
+            else:
+                shift = _raise(node, q)
+            value = look(parts, places, shape, room, node, changed)
+            calls += 1
+            if value == -np.inf:
+                return Bound(value, score, calls, -1)
+            reached, speed = _judge(node, value, q, score, heads)
+            if climbing:  # from the best tree to a better one, until there is none
+                climbs = climbs - 1 if reached > score else 0
+                score = reached
+                continue
+            searches += 1
+            score, bound = reached, value + shift
+            waited = 0 if bound < upper - SHARE * (upper - score) else waited + 1
+            if bound < upper:
+                upper = bound
+                best_q[:], best_tree[:] = q, node.tree
+            if is_tight(upper, score, slack) or speed == 0.0:
+                break
+            if waited > PATIENCE:
+                length, waited = length / 2.0, 0
+                if length < SHORTEST:
+                    break
+            move(node.table, q, node.in_tree, node.held, length * (bound - score) / speed)
+        node.tree[:] = best_tree
+        return Bound(upper, score, calls, _end(node, best_q, p, allowed))
+
+    return kernel(run)

@@ -1,0 +1,184 @@
+"""Projective trees: the questions, answered by dynamic programs (`treewright.inference.charts.questions`).
+
+Sums do not need logarithms in the loop.  Subtracting from all parts of a word their maximum changes no
+probability; then every weight is at most one, and sums of products in float64 lose nothing that matters as long as
+the total does not come near the smallest float.  Where it does, the same program runs on logarithms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.arrays import Floats
+from treewright.inference.charts import questions
+from treewright.inference.charts.plans import Plan
+from treewright.inference.problem import Problem
+from treewright.inference.scratch import CACHED, scratch
+
+__all__ = ["Sums", "best", "log_totals", "sample", "sums"]
+
+
+#: A total of weights in between is exact to rounding.
+SMALLEST, LARGEST = 1e-280, 1e280
+
+_NOTHING = np.empty((0, 0))
+
+#: Parts that not every tree has cannot be shifted; if one of them scores more than this, logarithms are used.
+UNSHIFTED = 30.0
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums over the trees of a problem.
+
+    Attributes
+    ----------
+    log_total : float
+        log Z.
+    marginals : dict
+        The probability of each part of each kind that is scored; those of arcs are dense.
+    entropy : float
+        The entropy of the trees, whatever their labels, if asked for: log Z less the expected score.
+    """
+
+    log_total: float
+    marginals: dict[str, Floats]
+    entropy: float
+
+
+def _groups(problems: Sequence[Problem]) -> Iterable[tuple[Plan, list[int]]]:
+    """Put problems of the same shape together."""
+    by_plan: dict[int, tuple[Plan, list[int]]] = {}
+    for index, problem in enumerate(problems):
+        plan = problem.plan
+        by_plan.setdefault(id(plan), (plan, []))[1].append(index)
+    return by_plan.values()
+
+
+def _fold(plan: Plan, problems: Sequence[Problem]) -> Floats:
+    return plan.fold([problem.arc for problem in problems], [problem.higher for problem in problems])
+
+
+def _shares(plan: Plan, problems: Sequence[Problem]) -> Iterator[tuple[slice, Floats]]:
+    """Fold problems of the same shape, as many at a time as fit into the cache."""
+    step = max(1, CACHED // max(1, len(plan.frame.modifiers)))
+    folded = _fold(plan, problems) if plan.factorization == "arc" else None  # for arc scores stay as they are
+    for first in range(0, len(problems), step):
+        share = slice(first, first + step)
+        yield share, _fold(plan, problems[share]) if folded is None else folded[share]
+
+
+def best(problems: Sequence[Problem], single_root: bool) -> tuple[Floats, list[Any]]:
+    """Find the best tree of each problem: its score, and its heads (-1 where there is none)."""
+    scores = np.empty(len(problems))
+    heads: list[Any] = [None] * len(problems)
+    for plan, group in _groups(problems):
+        search = questions.search(plan.factorization)
+        for share, parts in _shares(plan, [problems[index] for index in group]):
+            indices = group[share]
+            scores[indices], chosen = search(parts, plan.frame, plan.x, plan.at, single_root, _room(plan))
+            rows = plan.frame.heads[chosen].astype(np.int32)  # where nothing is chosen, -1, the last of them
+            for index, row in zip(indices, rows, strict=True):
+                heads[index] = row
+    return scores, heads
+
+
+def _room(plan: Plan) -> Floats:
+    return scratch("room", (2, plan.frame.size))
+
+
+def log_totals(problems: Sequence[Problem], single_root: bool) -> Floats:
+    """Compute log Z of each problem, minus infinity where there is no tree."""
+    answers = np.empty(len(problems))
+    for plan, group in _groups(problems):
+        for share, parts in _shares(plan, [problems[index] for index in group]):
+            indices = group[share]
+            answers[indices] = _solve(plan, parts, single_root, _NOTHING).log_totals
+    return answers
+
+
+def sums(problems: Sequence[Problem], single_root: bool, entropy: bool = False) -> list[Sums]:
+    """Compute log Z, all marginals and, if asked for, the entropy of each problem."""
+    answers: list[Any] = [None] * len(problems)
+    for plan, group in _groups(problems):
+        room = plan.room(len(group))  # for all of them: memory is handed out faster in large pieces
+        for share, parts in _shares(plan, [problems[index] for index in group]):
+            indices = group[share]
+            probabilities = scratch("probabilities", parts.shape)
+            solved = _solve(plan, parts, single_root, probabilities)
+            plan.unfold(probabilities, {name: array[share] for name, array in room.items()})
+            for k, index in enumerate(indices):
+                marginals = {name: array[share.start + k] for name, array in room.items()}
+                uncertainty = solved.entropy(k, probabilities[k]) if entropy else math.nan
+                answers[index] = Sums(float(solved.log_totals[k]), marginals, uncertainty)
+    return answers
+
+
+class _Solved(NamedTuple):
+    """Sums over the trees of problems of the same shape.
+
+    Attributes
+    ----------
+    log_totals, log_shifted : float64 arrays
+        log Z, and log Z of the weights.
+    weights : float64 array
+        The weights of the parts.
+    logarithms : dict
+        The logarithms of the weights of those problems that were solved with logarithms.
+    """
+
+    log_totals: Floats
+    log_shifted: Floats
+    weights: Floats
+    logarithms: dict[int, Floats]
+
+    def entropy(self, k: int, probability: Floats) -> float:
+        happens = probability > 0
+        scores = self.logarithms[k][happens] if k in self.logarithms else np.log(self.weights[k][happens])
+        return float(self.log_shifted[k]) - math.fsum(probability[happens] * scores)
+
+
+def _solve(plan: Plan, parts: Floats, single_root: bool, probabilities: Floats) -> _Solved:
+    """Sum over the trees of problems of the same shape, and find the probabilities of the parts, if there is room."""
+    shape = plan.frame, plan.x, plan.at, single_root
+    weights, logarithms = scratch("weights", parts.shape), {}
+    shifts, unshifted = plan.shift(parts, weights)
+    with np.errstate(all="ignore"):
+        np.exp(weights, out=weights)
+        totals = questions.sums(plan.factorization, False)(weights, *shape, probabilities)
+        logs = np.log(totals)
+    sound = (totals > SMALLEST) & (totals < LARGEST) & (unshifted < UNSHIFTED)
+    for k in np.flatnonzero(~sound).tolist():
+        one = slice(k, k + 1)
+        logarithms[k], shifts[k] = _below_best(parts[one], plan, single_root)
+        logs[one] = questions.sums(plan.factorization, True)(logarithms[k][None], *shape, probabilities[one])
+    return _Solved(logs + shifts, logs, weights, logarithms)
+
+
+def sample(problem: Problem, single_root: bool, size: int, seed: int) -> npt.NDArray[np.int32]:
+    """Draw trees; all heads are -1 where there is none."""
+    plan = problem.plan
+    shifted, _ = _below_best(_fold(plan, [problem]), plan, single_root)
+    return questions.sample(plan.factorization)(shifted, plan.frame, plan.x, plan.at, single_root, size, seed)
+
+
+def _below_best(parts: Floats, plan: Plan, single_root: bool) -> tuple[Floats, float]:
+    """Subtract from the first parts of each word that of the best tree; also give what was subtracted in all.
+
+    Then the best tree scores nearly nothing, and rounding matters only where the probabilities are tiny.
+    """
+    search = questions.search(plan.factorization)
+    _, [chosen] = search(parts, plan.frame, plan.x, plan.at, single_root, _room(plan))
+    if chosen[1] < 0:
+        return parts[0], 0.0
+    shift = parts[0, chosen]
+    shift[0] = 0.0
+    shifted = parts[0].copy()
+    shifted[: len(plan.frame.modifiers)] -= shift[plan.frame.modifiers]
+    return shifted, float(shift.sum())

@@ -1,0 +1,1 @@
+"""Dual decomposition: non-projective head automata (Koo et al. 2010)."""

@@ -1,0 +1,221 @@
+"""Head automata: each word chooses its modifiers by itself, whatever the other words choose.
+
+A *head automaton* (Eisner 2000; Koo et al. 2010, section 3) reads the possible modifiers of a head on one side, the
+nearest first, takes some of them and scores what it took: f_h(z|h), where z|h says for each arc from h whether it is
+taken.  Nothing makes the choices of all words a tree; dual decomposition (`treewright.inference.dual.subgradient`) does.
+All it asks of automata is Assumptions 1 and 2 of the paper: the best choice of a word under changed arc scores.  So a
+kind of automata is three functions (`Automata`), which kernels close over.
+
+Here are the automata of Example 2, with states.  Those of Examples 1 and 3, whose state is the last modifier taken, are
+in `treewright.inference.dual.bigrams`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.arrays import Floats, Heads, Ints, Mask
+from treewright.inference.arcs import Arcs
+from treewright.inference.charts.walks import jitable
+from treewright.inference.parts import Parts
+from treewright.kernels import kernel
+
+__all__ = ["STATES", "Automata", "HeadAutomata", "Wishes"]
+
+Flags = npt.NDArray[np.int8]
+Function = Callable[..., Any]
+
+
+class Wishes(NamedTuple):
+    """What the rest of the problem asks of the automata.
+
+    Attributes
+    ----------
+    gain : float64 array, shape (A,)
+        What taking an arc adds to the score of its head's automaton; minus infinity forbids.
+    above_gain : float64 array, shape (A + 1,)
+        What an arc (g, h) adds to the score of the automaton of h that chooses g as its head.
+    required : bool array, shape (A,)
+        The arcs that must be taken: those that are all that is left to a word.
+    single_root : bool
+        Whether the root takes exactly one modifier.  It takes at least one in any case.
+    """
+
+    gain: Floats
+    above_gain: Floats
+    required: Mask
+    single_root: bool
+
+
+@dataclass(frozen=True)
+class Automata:
+    """A kind of head automata, as functions that kernels may call (`treewright.inference.charts.walks.jitable`).
+
+    Attributes
+    ----------
+    choose_heads : bool
+        Whether an automaton also chooses the head of its word (Assumption 2), or only its modifiers (Assumption 1).
+    room : function ``(x, data) -> room``
+        Make the arrays that ``decode`` works with; they are kept from call to call.
+    decode : function ``(x, data, wishes, changed, taken, value, above, room)``
+        Find the best choice of each word h with ``changed[h] > 0``: its score ``value[h]`` (minus infinity if there is
+        none), whether each arc from h is ``taken``, and the arc ``above[h]`` into h, if heads are chosen.
+        ``changed[h]`` is 1 if since the last call only ``above_gain`` has changed for h, and otherwise 2.
+    score : function ``(x, data, heads, taken) -> score``
+        Score a tree, given by its heads and by which arcs it has, without any gains.
+    """
+
+    choose_heads: bool
+    room: Function
+    decode: Function
+    score: Function
+
+
+class States(NamedTuple):
+    """Scores of head automata with states, as kernels see them: see `HeadAutomata`."""
+
+    transition: Floats
+    start: Floats
+    end: Floats
+
+
+class StatesRoom(NamedTuple):
+    """The table of the Viterbi algorithm, and where each entry came from: -1 where the modifier was left out."""
+
+    value: Floats
+    back: Ints
+
+
+@jitable
+def _room(x: Arcs, data: States) -> StatesRoom:
+    length, states = x.degree.max() + 1, data.start.shape[1]
+    return StatesRoom(np.empty((length, states)), np.empty((length, states), np.int64))
+
+
+@jitable
+def _decode_side(x: Arcs, data: States, side: int, wishes: Wishes, taken: Mask, room: StatesRoom) -> Any:
+    """Viterbi over the modifiers of one side, the nearest first: each is left out, or taken with a transition."""
+    first, degree, states = x.first[side], x.degree[side], data.start.shape[1]
+    value, back = room.value, room.back
+    value[0] = data.start[side]
+    for j in range(degree):
+        a = first + j
+        for t in range(states):
+            best, came = -np.inf if wishes.required[a] else value[j, t], -1
+            for s in range(states):
+                score = value[j, s] + data.transition[a, s, t] + wishes.gain[a]
+                if score > best:
+                    best, came = score, s
+            value[j + 1, t], back[j + 1, t] = best, came
+    best, state = -np.inf, 0
+    for s in range(states):
+        if value[degree, s] + data.end[side, s] > best:
+            best, state = value[degree, s] + data.end[side, s], s
+    for j in range(degree, 0, -1):
+        came = back[j, state]
+        taken[first + j - 1] = came >= 0
+        if came >= 0:
+            state = came
+    return best
+
+
+@jitable
+def _decode(
+    x: Arcs, data: States, wishes: Wishes, changed: Flags, taken: Mask, value: Floats, above: Ints, room: StatesRoom
+) -> None:
+    for h in range(x.n + 1):
+        if changed[h] > 0:
+            value[h] = _decode_side(x, data, 2 * h + 1, wishes, taken, room)
+            if h > 0:  # the root has no left
+                value[h] += _decode_side(x, data, 2 * h, wishes, taken, room)
+
+
+@jitable
+def _score(x: Arcs, data: States, heads: Heads, taken: Mask) -> Any:
+    total, states = 0.0, data.start.shape[1]
+    value, after = np.empty(states), np.empty(states)
+    for side in range(1, 2 * x.n + 2):
+        value[:] = data.start[side]
+        for a in range(x.first[side], x.first[side + 1]):
+            if taken[a]:
+                for t in range(states):
+                    after[t] = -np.inf
+                    for s in range(states):
+                        after[t] = max(after[t], value[s] + data.transition[a, s, t])
+                value[:] = after
+        best = -np.inf
+        for s in range(states):
+            best = max(best, value[s] + data.end[side, s])
+        total += best
+    return total
+
+
+#: Head automata with states (Example 2); their data are `States`.
+STATES = Automata(choose_heads=False, room=_room, decode=_decode, score=_score)
+
+
+@kernel
+def _best(x: Arcs, data: States, wishes: Wishes, changed: Flags, taken: Mask, value: Floats) -> None:
+    _decode(x, data, wishes, changed, taken, value, np.empty(0, np.int64), _room(x, data))
+
+
+class HeadAutomata:
+    """Head automata with states for all words of a sentence (Koo et al. 2010, Example 2).
+
+    Each word has one automaton for each side.  It begins in some state; each modifier that it takes, from the nearest
+    outwards, moves it from a state to a state; in the end it is in some state.  What the modifiers of a word score is
+    the best sum over state sequences.
+
+    Parameters
+    ----------
+    parts : Parts
+        The arcs (`Parts.arc`) that there are.
+    transition : array, shape (arcs, S, S)
+        ``transition[a, s, t]``: taking the modifier of arc a moves from state s to state t.
+    start, end : array, shape (n+1, 2, S)
+        ``start[h, side, s]``: the automaton of h begins in s (side 0 left, 1 right), and ``end``: it ends there.
+
+    Examples
+    --------
+    An automaton with two states that takes one modifier, and no more:
+
+    >>> parts = Parts(np.ones((4, 4), bool))
+    >>> transition = np.full((9, 2, 2), -np.inf)
+    >>> transition[:, 0, 1] = [1, 2, 3, 1, 2, 1, 1, 2, 1]        # a score for each arc
+    >>> bounds = np.zeros((4, 2, 2))
+    >>> bounds[:, :, 1] = -np.inf                                # begins in state 0
+    >>> automata = HeadAutomata(parts, transition, start=bounds, end=np.zeros((4, 2, 2)))
+    >>> automata.best(0)                                         # the root prefers 3
+    (3.0, [3])
+    """
+
+    def __init__(self, parts: Parts, transition: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> None:
+        self.parts = parts
+        moves = np.ascontiguousarray(transition, np.float64)
+        states = moves.shape[-1] if moves.ndim == 3 else 0
+        bounds = [np.ascontiguousarray(array, np.float64) for array in (start, end)]
+        wanted = {"transition": (len(parts.arc), states, states)} | dict.fromkeys(
+            ("start", "end"), (parts.n + 1, 2, states)
+        )
+        for (name, shape), array in zip(wanted.items(), (moves, *bounds), strict=True):
+            if array.shape != shape or not states:
+                raise ValueError(f"{name} has shape {array.shape}: beside these parts and states it must be {shape}")
+            if not (array < np.inf).all():
+                index = tuple(int(i) for i in np.argwhere(~(array < np.inf))[0])
+                raise ValueError(f"{name}{list(index)} is {array[index]}: a score must be a number, or minus infinity")
+        self.data = States(moves, *(array.reshape(-1, states) for array in bounds))
+
+    def best(self, h: int, gain: npt.ArrayLike | None = None) -> tuple[float, list[int]]:
+        """Find the best modifiers of h by itself, and their score; ``gain`` is added to the score of each arc."""
+        arcs, size = len(self.parts.arc), self.parts.n + 1
+        gains = np.zeros(arcs) if gain is None else np.ascontiguousarray(gain, np.float64)
+        wishes = Wishes(gains, np.zeros(arcs + 1), np.zeros(arcs, bool), False)
+        changed, taken, value = np.zeros(size, np.int8), np.zeros(arcs, bool), np.zeros(size)
+        changed[h] = 2
+        _best(self.parts.arcs, self.data, wishes, changed, taken, value)
+        return float(value[h]), sorted(self.parts.arcs.modifiers[:-1][taken].tolist())

@@ -1,0 +1,273 @@
+"""Dual decomposition for users: the best tree under sibling and grandparent scores, projective or not, with its proof.
+
+The algorithm is in `treewright.inference.dual.subgradient`; here scores become a problem for it, its answer a `Parse`.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from treewright.arrays import Floats, Ints
+from treewright.inference.charts.plans import check_scored, refuse_too_large, taken
+from treewright.inference.dual import branching, subgradient
+from treewright.inference.dual.automata import STATES, Automata, HeadAutomata
+from treewright.inference.dual.bigrams import BIGRAMS, GRAND_BIGRAMS, Bigrams, fold_grand
+from treewright.inference.dual.branching import Outcome
+from treewright.inference.dual.relaxed import choice, parts_of_choice
+from treewright.inference.dual.subgradient import AGREEMENT, BOUND, OPEN, History, Multipliers
+from treewright.inference.labels import best_labels
+from treewright.inference.parse import Parse
+from treewright.inference.parts import Parts, all_parts
+from treewright.inference.problem import Problem, why_none
+from treewright.inference.scores import Scores
+from treewright.inference.sharing import share_out
+from treewright.inference.trees import Trees
+
+__all__ = ["DualDecomposition", "Trace"]
+
+
+#: Trees whose dense parts are few enough that their number need not be looked at.
+HARMLESS = 60
+
+_PROOFS = {AGREEMENT: "agreement", BOUND: "bound"}
+
+_NOTHING, _NO_NUMBERS = np.empty(0), np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """What happened in a search by dual decomposition.
+
+    Attributes
+    ----------
+    parse : Parse
+        The tree that was found.
+    proof : str
+        How the certificate came about: ``agreement`` if y = z (= z↑) in the last iteration, ``bound`` if the least dual
+        value is the score of the tree but for rounding, ``branching`` if branch and bound came to an end.  Empty if
+        there is no certificate.
+    dual, primal : float64 arrays, shape (iterations,)
+        The dual value L(u, v) of each iteration, and the score of its tree y.
+    recomputed : int64 array, shape (iterations,)
+        How many of the n + 1 automata were decoded; the others kept their choice (lazy decoding).
+    """
+
+    parse: Parse
+    proof: str
+    dual: Floats
+    primal: Floats
+    recomputed: Ints
+
+
+class _Ready(NamedTuple):
+    """A problem in the form that the kernel takes: arcs, their scores, a kind of automata and their scores."""
+
+    parts: Parts
+    arc: Floats
+    automata: Automata
+    data: Any
+
+
+@dataclass(frozen=True)
+class DualDecomposition:
+    """The best tree under sibling or grandparent and sibling scores, by dual decomposition (Koo et al. 2010).
+
+    Head automata choose the modifiers (and the head) of each word by themselves, a search for the best tree under arc
+    scores chooses a tree, and Lagrange multipliers make them agree.  Where they do, the tree is the best one, which is
+    its certificate; where they do not within ``max_iterations``, the best tree seen is returned, with the gap to the
+    bound.
+
+    Parameters
+    ----------
+    trees : Trees
+        Which trees are searched, of factorization ``sibling`` or ``grand-sibling``.  Projective trees have dynamic
+        programs of their own; here Eisner's algorithm takes the place of the arborescence (section 7.7).
+    max_iterations : int
+        The most iterations before the search ends (section 7.5).
+    exact : bool
+        Whether to go on by branch and bound until the tree has a certificate (`treewright.inference.dual.branching`).
+    max_nodes, time_limit
+        How often the trees may be split then, and the seconds that each problem may take in all.
+    steps : str
+        ``aimed``, or ``paper`` for the step sizes of appendix A.1, which take several times as many iterations.
+    gamma : float
+        The share of the arc scores that the tree has, not the automata (appendix A.2).
+
+    Examples
+    --------
+    Word 3 goes well with word 1 as its inner sibling, and badly without:
+
+    >>> arc = np.zeros((5, 5))
+    >>> for h, m in [(0, 2), (2, 4), (4, 1), (2, 3)]:
+    ...     arc[h, m] = 1.0
+    >>> sibling = np.zeros((5, 5, 5))
+    >>> sibling[4, 3, 1] = 2.0                  # 3 and 1 are both modifiers of 4
+    >>> trees = Trees(projective=False, factorization="sibling")
+    >>> parse = DualDecomposition(trees).argmax(Scores(arc=arc, sibling=sibling))
+    >>> parse.heads, parse.score, parse.certificate
+    (array([-1,  4,  0,  4,  2], dtype=int32), 5.0, True)
+    """
+
+    trees: Trees = field(default_factory=lambda: Trees(projective=False, factorization="grand-sibling"))
+    max_iterations: int = 5000
+    exact: bool = False
+    max_nodes: int = 100_000
+    time_limit: float = math.inf
+    steps: str = "aimed"
+    gamma: float = 0.001
+
+    def __post_init__(self) -> None:
+        if self.trees.factorization not in ("sibling", "grand-sibling"):
+            raise ValueError(
+                f"dual decomposition is for the factorizations 'sibling' and 'grand-sibling', not for "
+                f"{self.trees.factorization!r}"
+            )
+        if self.steps not in ("aimed", "paper"):
+            raise ValueError(f"steps is {self.steps!r}: there are 'aimed' and 'paper'")
+        if self.max_iterations < 1 or self.max_nodes < 0:
+            raise ValueError(
+                f"max_iterations is {self.max_iterations} and max_nodes is {self.max_nodes}: there must be at least "
+                "one iteration, and not fewer than no nodes"
+            )
+        if not 0.0 <= self.gamma <= 1.0:
+            raise ValueError(f"gamma is {self.gamma}: it is a share, from 0 to 1")
+
+    @overload
+    def argmax(self, scores: Scores, automata: HeadAutomata | None = None, *, threads: int = 1) -> Parse: ...
+    @overload
+    def argmax(
+        self, scores: Sequence[Scores], automata: Sequence[HeadAutomata] | None = None, *, threads: int = 1
+    ) -> list[Parse]: ...
+    def argmax(self, scores: Any, automata: Any = None, *, threads: int = 1) -> Any:
+        """Find the tree with the highest score, with the best label on each arc if labels are scored.
+
+        Parameters
+        ----------
+        scores : Scores, or a list of them
+        automata : HeadAutomata, or one for each of the list, optional
+            Automata with states, in the place of those of the factorization; ``scores`` are then of arcs and labels.
+        threads : int
+
+        Raises
+        ------
+        ValueError
+            If every tree contains a forbidden part; or if no tree without one was found, though there may be some.
+        """
+        if isinstance(scores, Scores):
+            return self._solve(scores, automata, 0).parse
+        jobs = list(zip(scores, automata or [None] * len(scores), strict=True))
+        return share_out(jobs, threads, lambda share: [self._solve(*job, 0).parse for job in share])
+
+    def trace(self, scores: Scores, automata: HeadAutomata | None = None) -> Trace:
+        """Find the same tree, and tell what happened in each iteration before any branching."""
+        return self._solve(scores, automata, self.max_iterations)
+
+    def relaxed(self, scores: Scores) -> dict[str, Ints]:
+        """List the parts that the automata choose by themselves, whether or not they make up a tree (Equation 3).
+
+        Returns
+        -------
+        dict
+            For each kind of part, ``arc`` among them, rows of words.
+        """
+        check_scored(scores.higher, self.trees.factorization)
+        ready = self._ready(Problem.of(scores, self.trees.factorization, "max"), None)
+        arcs = ready.parts.arcs
+        return parts_of_choice(arcs, *choice(ready.automata)(arcs, ready.arc, ready.data, self.trees.single_root))
+
+    def _solve(self, scores: Scores, automata: HeadAutomata | None, traced: int) -> Trace:
+        deadline = time.monotonic() + self.time_limit
+        check_scored(scores.higher, self.trees.factorization)
+        problem = Problem.of(scores, self.trees.factorization, "max")
+        ready = self._ready(problem, automata)
+        dual, primal, recomputed = np.empty(traced), np.empty(traced), np.empty(traced, np.int64)
+        start = Multipliers(np.zeros(len(ready.arc)), np.zeros(len(ready.arc)))
+        history = History(dual, primal, recomputed, np.zeros(len(ready.arc), np.int64))
+        aimed = self.steps == "aimed"
+        whole = found = self._search(ready, ready.arc, start, -np.inf, self.max_iterations, aimed, history)
+        proof = _PROOFS.get(whole.ending, "")
+        if whole.ending == OPEN and (self.exact or whole.primal == -np.inf):
+            search = functools.partial(self._search, ready)
+            found = branching.split(search, ready.parts.arcs, ready.arc, whole, self.max_nodes, deadline)
+            proof = "" if found.ending == OPEN else "branching"
+        if found.primal == -np.inf:
+            if found.ending == OPEN:
+                raise ValueError("no tree was found, though one may be possible: raise max_nodes or time_limit")
+            raise ValueError(why_none(problem.arc, self.trees.single_root, self.trees.projective))
+        parse = Parse(
+            found.heads,
+            best_labels(scores, found.heads),
+            found.primal,
+            certificate=bool(proof),
+            gap=0.0 if proof else max(0.0, found.bound - found.primal),
+            iterations=found.iterations,
+        )
+        happened = slice(whole.iterations)
+        return Trace(parse, proof, dual[happened], primal[happened], recomputed[happened])
+
+    def _search(
+        self,
+        ready: _Ready,
+        arc: Floats,
+        multipliers: Multipliers,
+        floor: float,
+        limit: int,
+        aimed: bool = True,
+        history: History | None = None,
+    ) -> Outcome:
+        """Search once: see `treewright.inference.dual.subgradient.search`."""
+        if history is None:
+            history = History(_NOTHING, _NOTHING, _NO_NUMBERS, np.zeros(len(arc), np.int64))
+        heads = np.full(ready.parts.n + 1, -1, np.int32)
+        run = subgradient.search(ready.automata, self.trees.projective)
+        how = self.trees.single_root, self.gamma, aimed, limit, floor
+        ended = run(ready.parts.arcs, arc, ready.data, *how, multipliers, history, heads)
+        return Outcome(heads, *ended, multipliers, history.quarrels)
+
+    def _ready(self, problem: Problem, automata: HeadAutomata | None) -> _Ready:
+        """Put the scores in the order of the arcs, and all that an automaton scores for one transition together."""
+        scores, n = problem.scores, len(problem.arc) - 1
+        if automata is not None:
+            if scores.higher or automata.parts.n != n:
+                raise ValueError(
+                    f"automata of {automata.parts.n} words are given beside scores of {n} words and of "
+                    f"{', '.join(scores.higher) or 'arcs'}: both must be of one sentence, and the scores of arcs only"
+                )
+            arc = np.take(problem.arc, automata.parts.flat("arc"))
+            return _Ready(automata.parts, arc, STATES, automata.data)
+        if scores.parts is not None:
+            parts = scores.parts
+            if parts.projective and not self.trees.projective and scores.higher:
+                raise ValueError(
+                    "the parts were listed for projective trees, so that others may have no scores: make "
+                    "Parts(…, projective=False)"
+                )
+        else:
+            mask = problem.arc > -np.inf
+            if n > HARMLESS:
+                refuse_too_large(self.trees.factorization, mask)
+            parts = all_parts(n) if mask.sum() == n * n else Parts(mask)
+        vectors = {name: self._vector(parts, scores, name) for name in scores.higher}
+        x = parts.arcs
+        last = vectors.get("last", np.zeros(x.list_start[-1]))
+        sibling = vectors.get("sibling", _NOTHING)
+        arc = np.take(problem.arc, parts.flat("arc"))
+        if self.trees.factorization == "sibling":
+            return _Ready(parts, arc, BIGRAMS, Bigrams(sibling if len(sibling) else np.zeros(x.pair_start[-1]), last))
+        others = (vectors.get(name, _NOTHING) for name in ("grandchild", "grand_sibling"))
+        return _Ready(parts, arc, GRAND_BIGRAMS, Bigrams(fold_grand(x, sibling, *others), last))
+
+    def _vector(self, parts: Parts, scores: Scores, name: str) -> Floats:
+        """Give the scores of a kind as a vector over the parts."""
+        array = scores.higher[name]
+        vector = array.astype(np.float64) if scores.parts is not None else taken(array, parts.flat(name))
+        if self.trees.projective:
+            vector[parts.crossing(name)] = -np.inf
+        return vector

@@ -1,0 +1,67 @@
+"""What head automata choose by themselves: the best element of Z, the relaxed set (Koo et al. 2010, Equation 3).
+
+Every word takes the modifiers that suit it best, and, with grandparents, the head that suits it best, whatever the
+others do; so a word may have several heads, or none, or one that does not take it.  Perceptrons are trained on it
+(section 6), because it takes one decoding of each automaton and no tree.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from treewright.arrays import Floats, Ints, Mask
+from treewright.inference.arcs import Arcs
+from treewright.inference.dual.automata import Automata, Wishes
+from treewright.kernels import kernel
+
+__all__ = ["choice", "parts_of_choice"]
+
+
+@functools.cache
+def choice(automata: Automata) -> Callable[..., tuple[Mask, Ints]]:
+    """Make the kernel ``(x, arc, data, single_root)``, which gives the arcs taken and the arc above each word."""
+    make_room, decode = automata.room, automata.decode
+
+    def run(x: Arcs, arc: Floats, data: Any, single_root: bool) -> tuple[Mask, Ints]:
+        taken, value = np.zeros(len(arc), np.bool_), np.empty(x.n + 1)
+        above, changed = np.full(x.n + 1, -1, np.int64), np.full(x.n + 1, 2, np.int8)
+        above_gain = np.zeros(len(arc) + 1)
+        above_gain[:-1] = np.where(arc > -np.inf, 0.0, -np.inf)
+        wishes = Wishes(arc, above_gain, np.zeros(len(arc), np.bool_), single_root)
+        decode(x, data, wishes, changed, taken, value, above, make_room(x, data))
+        return taken, above
+
+    return kernel(run)
+
+
+def parts_of_choice(x: Arcs, taken: Mask, above: Ints) -> dict[str, Ints]:
+    """List the parts that a choice has, by kind, as `treewright.inference.heads.parts_of_tree` does for trees.
+
+    Without grandparents ``above`` is -1 throughout, and there are no parts with a g.
+    """
+    parts: dict[str, list[tuple[int, ...]]] = {
+        "arc": [],
+        "sibling": [],
+        "last": [],
+        "grandchild": [],
+        "grand_sibling": [],
+    }
+    for side in range(1, 2 * x.n + 2):
+        h, right = divmod(side, 2)
+        g = int(x.heads[above[h]]) if above[h] >= 0 else 0
+        s = h
+        for arc in range(int(x.first[side]), int(x.first[side] + x.degree[side])):
+            if taken[arc]:
+                m = int(x.modifiers[arc])
+                parts["arc"].append((h, m))
+                parts["sibling"].append((h, s, m))
+                if above[0] >= 0:
+                    parts["grandchild"].append((g, h, m))
+                    parts["grand_sibling"].append((g, h, s, m))
+                s = m
+        parts["last"].append((h, s, right))
+    return {name: np.array(rows, np.int64).reshape(len(rows), -1) for name, rows in parts.items() if rows}

@@ -1,0 +1,273 @@
+"""Dual decomposition: automata and trees brought to agree by the subgradient method, in one kernel.
+
+Figures 1 and 2 of Koo et al. (2010).  The score of a tree y is h(y) + f(y), where h has a share γ of the arc scores
+(0.001: appendix A.2), so that trees are not chosen at random while all multipliers are zero, and f has all the rest,
+the automata's.  If automata choose z (the modifiers of each word) and z↑ (its head) by themselves, then for any
+multipliers u and v
+
+    L(u, v) = max_y [h(y) + Σ (u + v) y] + Σ_i max_{z|i} [f_i(z|i) - Σ u z - Σ v z↑]
+
+is at least the score of any tree; and where y = z = z↑, y is the best tree (Theorem 1).  Each iteration finds y, z and
+z↑, and then moves u by α (z - y) and v by α (z↑ - y).  The step α is δ / (1 + the number of times that L increased),
+where δ is what L exceeds the score of y by in the first iteration (appendix A.1).
+
+- *Lazy decoding* (7.4): only the automata whose multipliers have changed are decoded again.
+- A word to which one arc is left must be taken by its head.  Leaving that to the multipliers would find it, too, later.
+- The search also ends when the least L so far is the score of the best y so far, for then that y is the best tree.
+- *Aimed steps* (Polyak 1969) are a faster choice of α: as long as would bring L down to the score of the best y so far
+  if it kept its slope, that is, the difference over the number of disagreements; RELAXATION times that at first, and
+  less each time that L has not become less for a while, until the steps are too small to matter.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from treewright.arrays import Floats, Heads, Ints
+from treewright.inference.arcs import Arcs
+from treewright.inference.charts import eisner
+from treewright.inference.charts.walks import BEST, MAXIMUM, Chart, jitable
+from treewright.inference.dual.automata import Automata, Wishes
+from treewright.inference.spanning.arborescence import arborescence
+from treewright.kernels import kernel
+
+__all__ = ["AGREEMENT", "BELOW", "BOUND", "IMPOSSIBLE", "OPEN", "History", "Multipliers", "search"]
+
+
+#: How a search ends: not at all; y = z; the bound is reached; it is not above ``floor``; no tree is possible.
+OPEN, AGREEMENT, BOUND, BELOW, IMPOSSIBLE = range(5)
+
+#: The relative size of rounding errors in the sum of all scores.
+ROUNDING = 2e-14
+
+#: Scores below this are masks, which say nothing about the size of scores.
+MASK = -1e30
+
+#: Aimed steps: how far at first, times what after how many iterations without a lesser L, and when they end.
+RELAXATION, SHRINKAGE, PATIENCE, TINY = 1.5, 0.7, 20, 1e-4
+
+
+class Multipliers(NamedTuple):
+    """Lagrange multipliers, for each arc: where to begin, and after the search those of the least L."""
+
+    u: Floats
+    v: Floats
+
+
+class History(NamedTuple):
+    """What happened in each iteration; arrays of length 0 record nothing.
+
+    Attributes
+    ----------
+    dual, primal : float64 arrays
+        L, and the score of y.
+    recomputed : int64 array
+        How many automata were decoded.
+    quarrels : int64 array, shape (A,)
+        In how many iterations y, z and z↑ did not agree about each arc.
+    """
+
+    dual: Floats
+    primal: Floats
+    recomputed: Ints
+    quarrels: Ints
+
+
+@jitable
+def _arborescence(weights: Floats, single_root: bool, chart: Chart, heads: Heads) -> None:
+    """Find y.  Not a closure, because that would close over a kernel: see `jitable`."""
+    heads[:] = arborescence(weights, single_root)
+
+
+def _tree_search(projective: bool) -> Callable[..., Any]:
+    """Make the search for y under dense arc scores: an arborescence, or Eisner's algorithm (7.7)."""
+    if not projective:
+        return _arborescence
+    fill, walk_back = eisner.program(MAXIMUM), eisner.program(BEST)
+
+    @jitable
+    def find(weights: Floats, single_root: bool, chart: Chart, heads: Heads) -> None:
+        n, size = len(weights) - 1, len(weights)
+        part, places = weights.reshape(-1), np.zeros((1, 1), np.int64)
+        c = Chart(chart.value, chart.owed, part, chart.part_owed, chart.random)
+        for i in range(size):
+            c.value[i * (size + 1)] = c.value[size * size + i * (size + 1)] = 0.0
+        fill(c, n, places, single_root)
+        heads[:] = -1
+        if c.value[n] > -np.inf:
+            c.owed[:] = 0.0
+            c.owed[n] = 1.0
+            c.part_owed[0] = 0.0
+            walk_back(c, n, places, single_root)
+            for k in range(1, int(c.part_owed[0]) + 1):
+                arc = int(c.part_owed[k])
+                heads[arc % size] = arc // size
+
+    return find
+
+
+@jitable
+def _chart(size: int) -> Chart:
+    cells = 4 * size * size
+    return Chart(np.empty(cells), np.empty(cells), np.empty(0), np.empty(size), np.zeros(1, np.uint64))
+
+
+@jitable
+def _required(x: Arcs, arc: Floats) -> Any:
+    """Find the arcs that are all that is left to a word."""
+    required = np.zeros(len(arc), np.bool_)
+    for m in range(1, x.n + 1):
+        left, only = 0, 0
+        for k in range(x.above_start[m], x.above_start[m + 1]):
+            if arc[x.above[k]] > -np.inf:
+                left, only = left + 1, x.above[k]
+        if left == 1:
+            required[only] = True
+    return required
+
+
+@functools.cache
+def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, float, int, int]]:
+    """Make the kernel ``(x, arc, data, single_root, gamma, aimed, limit, floor, multipliers, history, heads)``.
+
+    Parameters
+    ----------
+    x : Arcs
+    arc : float64 array, shape (A,)
+        The score of each arc; minus infinity where it is forbidden.
+    data
+        The scores of the automata.
+    single_root : bool
+    gamma : float
+        The share of the arc scores that trees have.
+    aimed : bool
+        Whether steps are aimed, or those of appendix A.1.
+    limit : int
+        The most iterations.
+    floor : float
+        Trees that score no more than this do not count: the search ends once L shows that there are no others.
+    multipliers : Multipliers
+    history : History
+    heads : int32 array, shape (n+1,)
+        Room for the best tree.
+
+    Returns
+    -------
+    primal, bound : float
+        The score of the best y (minus infinity where none was possible) and the least L.
+    iterations, ending : int
+    """
+    find_tree, choose_heads = _tree_search(projective), automata.choose_heads
+    make_room, decode, score = automata.room, automata.decode, automata.score
+
+    def run(
+        x: Arcs,
+        arc: Floats,
+        data: Any,
+        single_root: bool,
+        gamma: float,
+        aimed: bool,
+        limit: int,
+        floor: float,
+        multipliers: Multipliers,
+        history: History,
+        heads: Heads,
+    ) -> tuple[float, float, int, int]:
+        n, arcs, number, arc_heads, quarrels = x.n, len(arc), x.number, x.heads, history.quarrels
+        u, v = multipliers.u.copy(), multipliers.v.copy()
+        weights, gain, above_gain = np.full((n + 1, n + 1), -np.inf), np.empty(arcs), np.zeros(arcs + 1)
+        for a in range(arcs):
+            weights[arc_heads[a], x.modifiers[a]] = gamma * arc[a] + u[a] + v[a]
+            gain[a] = (1.0 - gamma) * arc[a] - u[a]
+            above_gain[a] = -v[a] if arc[a] > -np.inf else -np.inf
+        wishes = Wishes(gain, above_gain, _required(x, arc), single_root)
+        tree, own, y = np.full(n + 1, -1, np.int32), np.full(n + 1, arcs, np.int64), np.zeros(arcs, np.bool_)
+        z, above, value = np.zeros(arcs, np.bool_), np.full(n + 1, -1, np.int64), np.empty(n + 1)
+        changed = np.full(n + 1, 2, np.int8)  # 1: above_gain only
+        room, chart = make_room(x, data), _chart(n + 1 if projective else 0)
+        primal, bound, before, step, rises, relaxation, stale = -np.inf, np.inf, np.inf, 0.0, 0, RELAXATION, 0
+        for k in range(limit):
+            # y, the best tree
+            find_tree(weights, single_root, chart, tree)
+            if tree[1] < 0:
+                return primal, -np.inf, k + 1, IMPOSSIBLE
+            dual, total = 0.0, 0.0
+            y[:] = False
+            for m in range(1, n + 1):
+                own[m] = number[tree[m], m]
+                y[own[m]] = True
+                dual += weights[tree[m], m]
+                total += arc[own[m]]
+            total += score(x, data, tree, y)
+            # z, the best choice of each automaton
+            decode(x, data, wishes, changed, z, value, above, room)
+            size, recomputed = abs(dual), 0
+            for h in range(n + 1):
+                recomputed += changed[h] > 0
+                changed[h] = 0
+                dual += value[h]
+                size += abs(value[h])
+            if dual == -np.inf:
+                return primal, -np.inf, k + 1, IMPOSSIBLE
+            if len(history.dual):
+                history.dual[k], history.primal[k], history.recomputed[k] = dual, total, recomputed
+            # where they do not agree
+            distance = 0
+            for a in range(arcs):
+                if y[a] != z[a]:
+                    distance += 1
+                    quarrels[a] += 1
+            if choose_heads:
+                for m in range(1, n + 1):
+                    if above[m] != own[m]:
+                        distance += 2
+                        quarrels[above[m]] += 1
+                        quarrels[own[m]] += 1
+            stale += 1
+            if dual < bound:
+                bound, stale = dual, 0
+                multipliers.u[:] = u
+                multipliers.v[:] = v
+            if total > primal or distance == 0:
+                primal = total
+                heads[:] = tree
+            if distance == 0:
+                return primal, primal, k + 1, AGREEMENT
+            if bound - primal <= ROUNDING * size:
+                return primal, primal, k + 1, BOUND
+            if bound - floor <= ROUNDING * size:
+                return primal, bound, k + 1, BELOW
+            # the step
+            rises += dual > before
+            before = dual
+            if step == 0.0:
+                step = bound - primal if primal > MASK else min(max(1.0, abs(bound) / (n + 1)), 1e6)
+            alpha = step / (1.0 + rises)
+            if aimed and max(primal, floor) > MASK:
+                if stale == PATIENCE:
+                    relaxation, stale = relaxation * SHRINKAGE, 0
+                    if relaxation < TINY:
+                        return primal, bound, k + 1, OPEN
+                alpha = relaxation * (dual - max(primal, floor)) / distance
+            for a in range(arcs):
+                if y[a] != z[a]:
+                    u[a] += alpha if z[a] else -alpha
+                    gain[a] = (1.0 - gamma) * arc[a] - u[a]
+                    weights[arc_heads[a], x.modifiers[a]] = gamma * arc[a] + u[a] + v[a]
+                    changed[arc_heads[a]] = 2
+            if choose_heads:
+                for m in range(1, n + 1):
+                    if above[m] != own[m]:
+                        v[above[m]] += alpha
+                        v[own[m]] -= alpha
+                        changed[m] = max(changed[m], 1)
+                        for a in (above[m], own[m]):
+                            above_gain[a] = -v[a]
+                            weights[arc_heads[a], m] = gamma * arc[a] + u[a] + v[a]
+        return primal, bound, limit, OPEN
+
+    return kernel(run)

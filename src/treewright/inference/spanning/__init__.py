@@ -1,0 +1,1 @@
+"""Spanning trees: trees of any shape under arc scores."""

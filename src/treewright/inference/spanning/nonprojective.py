@@ -1,0 +1,112 @@
+"""Trees of any shape under arc scores: the questions, answered by arborescences and the matrix-tree theorem."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treewright.arrays import Floats, Heads
+from treewright.inference.charts.word_plans import stacked
+from treewright.inference.problem import Problem
+from treewright.inference.spanning.arborescence import arborescence
+from treewright.inference.spanning.matrix_tree import matrix_tree
+from treewright.inference.spanning.wilson import sample_arborescences
+from treewright.kernels import kernel
+
+__all__ = ["Sums", "best", "log_totals", "sample", "sums"]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums over the trees of a problem.
+
+    Attributes
+    ----------
+    log_total : float
+        log Z.
+    marginals : dict
+        The probability of each arc.
+    entropy : float
+        The entropy of the trees, whatever their labels, if asked for.
+    """
+
+    log_total: float
+    marginals: dict[str, Floats]
+    entropy: float
+
+
+def _entropy(arc: Floats, single_root: bool) -> float:
+    """Compute the entropy of the trees: log Z less the expected score, relative to the best tree."""
+    heads, words = arborescence(arc, single_root), np.arange(len(arc))
+    best = arc[heads, words]
+    best[0] = 0.0
+    shifted = arc - best
+    marginals = np.zeros_like(shifted)
+    log_total = matrix_tree(shifted, single_root, marginals)
+    happens = marginals > 0
+    return log_total - math.fsum(marginals[happens] * shifted[happens])
+
+
+def _groups(problems: Sequence[Problem]) -> list[tuple[list[int], Floats]]:
+    """Put problems of the same length together."""
+    by_size: dict[int, list[int]] = {}
+    for index, problem in enumerate(problems):
+        by_size.setdefault(len(problem.arc), []).append(index)
+    return [(indices, stacked([problems[index].arc for index in indices])) for indices in by_size.values()]
+
+
+def best(problems: Sequence[Problem], single_root: bool) -> tuple[Floats, list[Any]]:
+    """Find the best tree of each problem: its score, and its heads (-1 where there is none)."""
+    scores = np.empty(len(problems))
+    heads: list[Any] = [None] * len(problems)
+    for indices, arcs in _groups(problems):
+        found, rows = _best(arcs, single_root)
+        scores[indices] = found
+        for index, row in zip(indices, rows, strict=True):
+            heads[index] = row
+    return scores, heads
+
+
+def log_totals(problems: Sequence[Problem], single_root: bool) -> Floats:
+    """Compute log Z of each problem, minus infinity where there is no tree."""
+    return np.array([answer.log_total for answer in sums(problems, single_root)])
+
+
+def sums(problems: Sequence[Problem], single_root: bool, entropy: bool = False) -> list[Sums]:
+    """Compute log Z, all marginals and, if asked for, the entropy of each problem."""
+    answers: list[Any] = [None] * len(problems)
+    for indices, arcs in _groups(problems):
+        totals, marginals = _sums(arcs, single_root)
+        for k, index in enumerate(indices):
+            uncertainty = _entropy(arcs[k], single_root) if entropy and totals[k] > -np.inf else math.nan
+            answers[index] = Sums(float(totals[k]), {"arc": marginals[k]}, uncertainty)
+    return answers
+
+
+def sample(problem: Problem, single_root: bool, size: int, seed: int) -> Heads:
+    """Draw trees; all heads are -1 where there is none."""
+    return sample_arborescences(problem.arc, single_root, size, seed)
+
+
+@kernel
+def _best(arcs: Floats, single_root: bool) -> tuple[Floats, Heads]:
+    scores = np.zeros(len(arcs))
+    heads = np.empty((len(arcs), arcs.shape[1]), np.int32)
+    for problem in range(len(arcs)):
+        heads[problem] = arborescence(arcs[problem], single_root)
+        for m in range(1, arcs.shape[1]):
+            if heads[problem, m] >= 0:
+                scores[problem] += arcs[problem, heads[problem, m], m]
+    return scores, heads
+
+
+@kernel
+def _sums(arcs: Floats, single_root: bool) -> tuple[Floats, Floats]:
+    totals, marginals = np.empty(len(arcs)), np.zeros(arcs.shape)
+    for problem in range(len(arcs)):
+        totals[problem] = matrix_tree(arcs[problem], single_root, marginals[problem])
+    return totals, marginals

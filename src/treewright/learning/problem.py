@@ -1,0 +1,84 @@
+"""Trees to learn from: what learners that need more than the best answer ask of a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.arrays import Heads, Ints, Places, Singles
+from treewright.features import Hashed, WeightedParts, Weights
+from treewright.inference import Parts, Scores, Trees
+from treewright.learning.training import Examples
+
+__all__ = ["TreeProblem", "add_cost", "weighted_parts"]
+
+
+class TreeProblem(Examples, Protocol):
+    """Sentences with gold trees, whose parts are scored."""
+
+    @property
+    def trees(self) -> Trees:
+        """The trees that are searched."""
+
+    def score(self, index: int, weights: Weights) -> tuple[Hashed, Scores]:
+        """Score the parts of a sentence; its hashed attributes are what `gradient` asks for."""
+
+    def gradient(self, hashed: Hashed, parts: Mapping[str, WeightedParts]) -> tuple[Places, Singles]:
+        """List the features of parts that are learned, each with the coefficient of its part."""
+
+    def gold(self, index: int) -> tuple[Heads, Heads | None]:
+        """Return the heads of the gold tree, and its labels where labels are predicted."""
+
+    def gold_parts(self, index: int) -> dict[str, Ints]:
+        """List the parts of the gold tree."""
+
+
+def add_cost(scores: Scores, heads: Heads, labels: Heads | None, cost: float) -> None:
+    """Make errors attractive: change ``scores`` so that each wrong head and each wrong label adds ``cost``.
+
+    All trees are lowered by the same 2n · cost, and what is right by nothing more, so that gold arcs and gold
+    labels lose ``cost`` and everything else keeps its score.  A gold label of -1, one that the model does not
+    have, is wrong whatever is found.
+    """
+    words = np.arange(1, len(heads))
+    if scores.parts is None:
+        modifiers = np.tile(np.arange(len(heads)), len(heads))
+        gold = heads[1:] * len(heads) + words
+    else:
+        modifiers = scores.parts.arcs.modifiers[:-1]
+        gold = scores.parts.arcs.number[heads[1:], words]
+    scores.arc.reshape(-1)[gold] -= cost
+    if scores.label is not None and labels is not None:
+        right = labels[modifiers]
+        known = np.flatnonzero(right >= 0)
+        scores.label.reshape(-1, scores.label.shape[-1])[known, right[known]] -= cost
+
+
+def weighted_parts(
+    coefficients: Mapping[str, npt.NDArray[np.floating]], parts: Parts | None, threshold: float
+) -> dict[str, WeightedParts]:
+    """List the parts whose coefficients are not negligible.
+
+    Parameters
+    ----------
+    coefficients : mapping
+        For each kind of part (and ``label``) an array as in `Scores`.
+    parts : Parts, optional
+        What the entries of vectors belong to; arrays are dense without it.
+    threshold : float
+        What is negligible.
+    """
+    weighted = {}
+    for name, array in coefficients.items():
+        index = np.nonzero(np.abs(array) > threshold)
+        if parts is None:
+            rows = np.stack(index, axis=1)
+        elif name == "label":
+            rows = np.concatenate([parts.arc[index[0]], index[1][:, None]], axis=1)
+        else:
+            rows = getattr(parts, name)[index[0]]
+        weighted[name] = rows, array[index].astype(np.float32)
+    return weighted

@@ -1,0 +1,1 @@
+"""What a model file is, and the models that come with the package."""

@@ -1,0 +1,1 @@
+"""Lists of candidates, and where they come from."""

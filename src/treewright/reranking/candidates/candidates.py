@@ -1,0 +1,231 @@
+"""Candidates: the lists of parses that a reranker chooses from, with their features, in columns.
+
+Sentence i has the candidates ``offsets[i]`` to ``offsets[i + 1]``, and candidate c the features
+``features[feature_offsets[c]:feature_offsets[c + 1]]``: the h_k(x) of Collins and Koo (2005, section 4.1), of which
+only those that are not zero are stored.  A candidate is a number, never an object.
+
+The best candidate of a list, x_{i,1} in the article, has the highest score; of several such, that with the highest
+log-probability under the base model (their footnote 8); of several such, the first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.arrays import Floats, Ints, Places
+from treewright.kernels import kernel
+from treewright.reranking.candidates.origin import Origin
+from treewright.reranking.candidates.strings import Strings
+
+__all__ = ["Candidates"]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Lists of candidates, one list for each sentence.
+
+    Attributes
+    ----------
+    offsets : (sentences + 1,) int64
+        Where the list of each sentence begins; no list is empty.
+    log_probability : (candidates,) float64
+        Under the base model: L(x), whose weight is α₀.
+    gold : (candidates,) float64
+        How good each candidate is, such as its F1 or its number of right arcs; more is better.
+    feature_offsets : (candidates + 1,) int64
+        Where the features of each candidate begin.
+    features : int32
+        Places of features, rising within a candidate.
+    values : float32, optional
+        Their values; without, all are one.
+    size : (candidates,) float64, optional
+        What ``gold`` is multiplied with to give the score of section 5.1, such as the number of gold constituents.
+    names : Strings, optional
+        The name of each feature.
+    ids : Strings, optional
+        A text for each candidate, such as its tree in one line.
+    feature_count : int
+        How many features there are; by default as many as names, or one more than the highest number.
+    origin : Origin, optional
+        How they were listed.
+
+    Examples
+    --------
+    Two sentences, with two candidates and one:
+
+    >>> import numpy as np
+    >>> candidates = Candidates(
+    ...     offsets=np.array([0, 2, 3]), log_probability=np.array([-1.0, -2.0, -1.5]), gold=np.array([0.5, 1.0, 1.0]),
+    ...     feature_offsets=np.array([0, 2, 3, 3]), features=np.array([0, 1, 2], np.int32),
+    ... )
+    >>> candidates
+    <Candidates: 2 sentences, 3 candidates, 3 features>
+    >>> candidates.oracle().tolist(), candidates.base().tolist()
+    ([1, 2], [0, 2])
+    """
+
+    offsets: Ints
+    log_probability: Floats
+    gold: Floats
+    feature_offsets: Ints
+    features: Places
+    values: npt.NDArray[np.float32] | None = None
+    size: Floats | None = None
+    names: Strings | None = None
+    ids: Strings | None = None
+    feature_count: int = -1
+    origin: Origin | None = None
+
+    def __post_init__(self) -> None:
+        for name, dtype in _DTYPES.items():
+            array = getattr(self, name)
+            if array is not None:
+                view = np.ascontiguousarray(array, dtype).view()
+                view.flags.writeable = False  # as it is where it is mapped from a file, so that kernels are the same
+                object.__setattr__(self, name, view)
+        if self.names is not None and self.feature_count < 0:
+            object.__setattr__(self, "feature_count", len(self.names))
+        self._check_shapes()
+        highest = int(check_features(self.feature_offsets, self.features))
+        if highest < 0:
+            raise ValueError("the features of each candidate must be numbers that rise")
+        if self.feature_count < 0:
+            object.__setattr__(self, "feature_count", highest)
+        if highest > self.feature_count or (self.names is not None and len(self.names) != self.feature_count):
+            raise ValueError("there must be a name for each feature, and no number beyond the number of features")
+
+    def _check_shapes(self) -> None:
+        """Refuse what does not fit together."""
+        for name, end in (("offsets", len(self.log_probability)), ("feature_offsets", len(self.features))):
+            array = getattr(self, name)
+            if array.ndim != 1 or not len(array) or array[0] != 0 or array[-1] != end:
+                raise ValueError(f"{name} must begin at 0 and end at {end}")
+            if (array[1:] < array[:-1] + (name == "offsets")).any():
+                raise ValueError(f"{name} must rise" + "; a list may not be empty" * (name == "offsets"))
+        lengths = {"log_probability": len(self), "gold": len(self), "feature_offsets": len(self) + 1, "size": len(self)}
+        lengths |= {"ids": len(self), "values": len(self.features)}
+        for name, length in lengths.items():
+            array = getattr(self, name)
+            if array is not None and len(array) != length:
+                raise ValueError(f"{name} must have {length} entries, and has {len(array)}")
+        for name in ("log_probability", "gold", "size", "values"):
+            array = getattr(self, name)
+            if array is not None and not np.isfinite(array).all():
+                raise ValueError(f"{name} must be finite numbers")
+
+    def __len__(self) -> int:
+        """Count the candidates of all sentences."""
+        return len(self.log_probability)
+
+    def __repr__(self) -> str:
+        return f"<Candidates: {self.sentences:,} sentences, {len(self):,} candidates, {self.feature_count:,} features>"
+
+    @property
+    def sentences(self) -> int:
+        """How many sentences there are."""
+        return len(self.offsets) - 1
+
+    @property
+    def score(self) -> Floats:
+        """The score of each candidate (section 5.1): its gold value times its size."""
+        return self.gold if self.size is None else self.gold * self.size
+
+    def oracle(self) -> Ints:
+        """Give the number of the best candidate of each sentence, x_{i,1}."""
+        chosen: Ints = choose(self.offsets, self.score, self.log_probability)
+        return chosen
+
+    def base(self) -> Ints:
+        """Give the number of the candidate of each sentence that the base model likes best."""
+        chosen: Ints = choose(self.offsets, self.log_probability, np.zeros(len(self)))
+        return chosen
+
+    def best(self, scores: Floats) -> Ints:
+        """Give the number of the candidate of each sentence with the highest of these scores, the first of several."""
+        if len(scores) != len(self):
+            raise ValueError(f"there must be {len(self)} scores, and there are {len(scores)}")
+        chosen: Ints = choose(self.offsets, np.ascontiguousarray(scores, np.float64), np.zeros(len(self)))
+        return chosen
+
+    def undecided(self) -> Ints:
+        """Give the numbers of the sentences that nothing can be learned from: one candidate only, or all as good."""
+        if not self.sentences:
+            return np.zeros(0, np.int64)
+        highest, lowest = (one.reduceat(self.score, self.offsets[:-1]) for one in (np.maximum, np.minimum))
+        return np.flatnonzero(highest == lowest)
+
+    def take(self, sentences: npt.ArrayLike) -> Candidates:
+        """Give the lists of these sentences, in this order, with all features.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> many = Candidates(np.array([0, 1, 3]), np.zeros(3), np.arange(3.0), np.arange(4), np.arange(3))
+        >>> many.take([1]).gold.tolist()
+        [1.0, 2.0]
+        """
+        sentences = np.asarray(sentences, np.int64)
+        offsets, rows = _gather(self.offsets, sentences)
+        feature_offsets, places = _gather(self.feature_offsets, rows)
+        return Candidates(
+            offsets,
+            self.log_probability[rows],
+            self.gold[rows],
+            feature_offsets,
+            self.features[places],
+            None if self.values is None else self.values[places],
+            None if self.size is None else self.size[rows],
+            self.names,
+            None if self.ids is None else self.ids.take(rows),
+            self.feature_count,
+            self.origin,
+        )
+
+
+_DTYPES: dict[str, Any] = {
+    "offsets": np.int64,
+    "log_probability": np.float64,
+    "gold": np.float64,
+    "feature_offsets": np.int64,
+    "features": np.int32,
+    "values": np.float32,
+    "size": np.float64,
+}
+
+
+def _gather(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Give the offsets of these rows when they are put together, and where each of their entries comes from."""
+    lengths = np.diff(offsets)[rows]
+    gathered = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    return gathered, np.repeat(offsets[rows] - gathered[:-1], lengths) + np.arange(gathered[-1])
+
+
+@kernel
+def check_features(feature_offsets: Ints, features: Places) -> int:
+    """Give one more than the highest feature, or -1 when one is negative or they do not rise within a candidate."""
+    highest = -1
+    for c in range(len(feature_offsets) - 1):
+        last = -1
+        for place in range(feature_offsets[c], feature_offsets[c + 1]):
+            if features[place] <= last:
+                return -1
+            last = features[place]
+        highest = max(highest, last)
+    return highest + 1
+
+
+@kernel
+def choose(offsets: Ints, first: Floats, second: Floats) -> Ints:
+    """Give the entry of each list with the highest ``first``, then the highest ``second``, then the lowest number."""
+    chosen = np.empty(len(offsets) - 1, np.int64)
+    for i in range(len(chosen)):
+        best = offsets[i]
+        for c in range(offsets[i] + 1, offsets[i + 1]):
+            if first[c] > first[best] or (first[c] == first[best] and second[c] > second[best]):
+                best = c
+        chosen[i] = best
+    return chosen

@@ -1,0 +1,221 @@
+"""Candidate lists: the k best trees of each sentence, by parsers that have not seen it (Collins and Koo 2005, 5.1).
+
+A parser is too good on trees that it has learned from, and a reranker trained on such lists would trust it too much.
+So the treebank is cut into chunks, and each is parsed with a model trained on the others.  Text that is not learned
+from, such as the development set, is parsed with a model trained on the whole treebank.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from treewright.errors import UsageError
+from treewright.execution import Executor, Keep, Task, Threads
+from treewright.reranking.candidates.bases import Base, Trainer
+from treewright.reranking.candidates.kinds import Kind
+
+__all__ = ["CandidateList", "ListPart", "Part", "list_candidates"]
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+#: How many sentences are parsed at a time where all have the same model.
+PART = 100
+
+
+class CandidateList(NamedTuple, Generic[T]):
+    """The candidates of a sentence, the most probable first, no tree twice."""
+
+    trees: list[T]
+    log_probabilities: list[float]
+
+
+class Part(NamedTuple):
+    """Sentences ``begin`` to ``end``, and the trees, ``without`` to ``until``, that their model is not trained on."""
+
+    begin: int
+    end: int
+    without: int = 0
+    until: int = 0
+
+
+def list_candidates(
+    trainer: Trainer[S, T],
+    kind: Kind[S, T],
+    treebank: Sequence[T],
+    others: Sequence[T] | None = None,
+    *,
+    k: int = 50,
+    chunks: int = 20,
+    executor: Executor | None = None,
+    keep: Keep | None = None,
+    on_progress: Callable[[float], None] = lambda share: None,
+) -> Iterator[CandidateList[T]]:
+    """List the candidates of every sentence of a treebank, or of others, in order.
+
+    Parameters
+    ----------
+    trainer : Trainer
+        What the base parsers are trained by.
+    kind : Kind
+    treebank : sequence of trees
+        What is learned from.
+    others : sequence of trees, optional
+        What is parsed, by one model trained on the whole treebank.  Without, it is the treebank itself, each chunk by a
+        model trained on the other chunks.
+    k : int
+        The number of candidates at most.
+    chunks : int
+        Into how many chunks of consecutive trees to cut the treebank.
+    executor : Executor, optional
+        What trains and parses; without, this process, one chunk after the other.  The result does not depend on it.
+    keep : Keep, optional
+        Where finished chunks are kept, for another try after a crash.
+    on_progress : function of float
+        Called with the share of the work done, by words; of each chunk, training counts as a half.
+
+    Raises
+    ------
+    UsageError
+        When there are fewer trees than chunks, or fewer than two chunks, or less than one candidate is asked for.
+    """
+    if k < 1:
+        raise UsageError(f"{k} candidates for each sentence; ask for at least one")
+    if others is None and not 2 <= chunks <= len(treebank):
+        raise UsageError(f"{chunks} chunks do not fit {len(treebank)} trees: at least two, and one tree in each")
+    parts = _cut(len(treebank), chunks) if others is None else _pieces(len(others), PART)
+    sentences = list(map(kind.sentence, treebank if others is None else others))
+    report = _Progress(on_progress, _words_before(sentences))
+    task = ListPart(trainer, kind, treebank, sentences, k, report)
+    results = (executor or Threads(1)).map(task, parts, keep=keep)
+    for part, lists in zip(parts, results, strict=True):
+        report(part, 1.0)
+        yield from lists
+
+
+def _cut(n: int, chunks: int) -> list[Part]:
+    """Cut a treebank into chunks, each to be parsed without itself."""
+    bounds = [n * chunk // chunks for chunk in range(chunks + 1)]
+    return [Part(begin, end, begin, end) for begin, end in pairwise(bounds)]
+
+
+def _pieces(n: int, size: int) -> list[Part]:
+    return [Part(begin, min(n, begin + size)) for begin in range(0, n, size)]
+
+
+def _words_before(sentences: Sequence[Any]) -> list[int]:
+    """Count the words before each sentence, and in the end all."""
+    total = [0]
+    for sentence in sentences:
+        total.append(total[-1] + len(sentence))
+    return total
+
+
+class _Progress:
+    """Tells how far all parts are together."""
+
+    def __init__(self, tell: Callable[[float], None], before: Sequence[int]) -> None:
+        self._tell, self._before = tell, before
+
+    def __call__(self, part: Part, share: float) -> None:
+        begin, end, total = self._before[part.begin], self._before[part.end], self._before[-1]
+        self._tell((begin + share * (end - begin)) / total)
+
+
+def _tell_nobody(part: Part, share: float) -> None: ...
+
+
+@dataclass(frozen=True)
+class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
+    """Trains a base parser, and lists the candidates of a part.
+
+    Attributes
+    ----------
+    trainer, kind, treebank, k
+        Those of `list_candidates`.
+    sentences : sequence
+        What is parsed.
+    report : function of Part and float
+        Called with the share of a part that is done.
+    """
+
+    trainer: Trainer[S, T]
+    kind: Kind[S, T]
+    treebank: Sequence[T]
+    sentences: Sequence[S]
+    k: int
+    report: Callable[[Part, float], None] = _tell_nobody
+    _of_all: list[Base[S, T]] = field(default_factory=list)
+    _training: Any = field(default_factory=threading.Lock)
+
+    def __call__(self, part: Part) -> list[CandidateList[T]]:
+        """Train on all trees but those that are to be left out, and parse."""
+        base = self._base(part)
+        sentences = self.sentences[part.begin : part.end]
+        lists = []
+        for number, sentence in enumerate(sentences, 1):
+            lists.append(self._list(base, sentence))
+            self.report(part, (1 + number / len(sentences)) / 2)
+        return lists
+
+    def _base(self, part: Part) -> Base[S, T]:
+        def tell(share: float) -> None:
+            self.report(part, share / 2)
+
+        if part.without < part.until:
+            return self.trainer.train([*self.treebank[: part.without], *self.treebank[part.until :]], tell)
+        with self._training:  # one model is enough for all parts that a process has
+            if not self._of_all:
+                self._of_all.append(self.trainer.train(self.treebank, tell))
+        return self._of_all[0]
+
+    def _list(self, base: Base[S, T], sentence: S) -> CandidateList[T]:
+        found: dict[Hashable, tuple[T, float]] = {}
+        for tree, log_probability in base.k_best(sentence, self.k):
+            found.setdefault(self.kind.key(tree), (tree, float(log_probability)))
+        if not found:
+            raise UsageError("the base parser finds no tree for a sentence; leave the sentence out")
+        trees, log_probabilities = zip(*found.values(), strict=True)
+        return CandidateList(list(trees), list(log_probabilities))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # In another process nobody listens: what comes back from there is told here.
+        return {**self.__dict__, "report": _tell_nobody, "_of_all": [], "_training": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _training=threading.Lock())
+
+    def describe(self, part: Part) -> str:
+        """Say which sentences these are."""
+        return f"sentences {part.begin + 1:,} to {part.end:,}"
+
+    @cached_property
+    def _identity(self) -> bytes:
+        text = hashlib.sha256(json.dumps([self.trainer.describe(), repr(self.kind), self.k]).encode())
+        for tree in self.treebank:
+            text.update(self.kind.content(tree).encode("utf-8", "surrogatepass"))
+            text.update(b"\0")
+        return text.digest()
+
+    def identify(self, part: Part) -> bytes:
+        """Name the model, what it is trained on, and the sentences."""
+        text = hashlib.sha256(self._identity + f"{part.without} {part.until}\n".encode())
+        for sentence in self.sentences[part.begin : part.end]:
+            text.update(repr(sentence).encode("utf-8", "surrogatepass"))
+        return text.digest()
+
+    def dump(self, result: list[CandidateList[T]]) -> bytes:
+        """Write the lists as JSON."""
+        plain = [[list(map(self.kind.format, one.trees)), one.log_probabilities] for one in result]
+        return json.dumps(plain).encode()
+
+    def load(self, data: bytes) -> list[CandidateList[T]]:
+        """Read them again."""
+        return [CandidateList(list(map(self.kind.read, texts)), numbers) for texts, numbers in json.loads(data)]

@@ -1,0 +1,1 @@
+"""Dependency treebanks: CoNLL-U and CoNLL-X."""

@@ -1,0 +1,184 @@
+"""Draw a dependency tree in the terminal.
+
+Each word is a row and each arc a line in one of the columns to the left of the words.  An arc gets the first
+free column, counted from the words, that lies beyond the columns of its modifier's own arcs; short arcs
+choose first.  So
+
+- two arcs in one column never share a row, and a line that goes both up and down only passes by: ``┼`` is
+  always a crossing, and every other corner belongs to the word of its row;
+- the leftmost corner in the row of a word with an arrow is that of the arc from its head, and the corners to
+  the right of it are those of the arcs to its modifiers;
+- the lines of a projective tree do not cross.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from treewright.errors import UsageError
+from treewright.treebank.conllu.columns import find_cycle
+from treewright.treebank.sentence import Sentence
+from treewright.treebank.terminal import display_width, make_printable
+
+__all__ = ["draw"]
+
+_UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
+
+
+_SHAPES = (
+    0,
+    _UP | _DOWN,
+    _DOWN | _RIGHT,
+    _UP | _RIGHT,
+    _LEFT | _RIGHT,
+    _DOWN | _LEFT | _RIGHT,
+    _UP | _LEFT | _RIGHT,
+    _UP | _DOWN | _LEFT | _RIGHT,
+)
+
+
+class _Pen(NamedTuple):
+    """The characters of a picture: two for each shape of a cell, one before a modifier and one before a root."""
+
+    cells: dict[int, str]
+    arrow: str
+    root: str
+
+
+_BOX = _Pen(dict(zip(_SHAPES, ["  ", "│ ", "┌─", "└─", "──", "┬─", "┴─", "┼─"], strict=True)), "►", "●")
+_ASCII = _Pen(dict(zip(_SHAPES, ["  ", "| ", ".-", "'-", "--", ".-", "'-", "+-"], strict=True)), ">", "*")
+
+
+def draw(sentence: Sentence, *, ascii_only: bool = False) -> str:
+    """Draw the tree of a sentence: a row for each word, with its form, UPOS and relation, and arcs before it.
+
+    An arc ends in an arrow at its modifier; the leftmost corner in the row of the modifier is where it comes
+    from.  The root is marked by a dot.  Words without a head have neither.
+
+    Parameters
+    ----------
+    sentence : Sentence
+        Its tree may be non-projective, have several roots, and lack some heads.
+    ascii_only : bool
+        Draw the arcs in ASCII; the words stay as they are.
+
+    Returns
+    -------
+    str
+        The rows, with a line end between them; nothing for a sentence without words.  Control characters of
+        the words are replaced, so that printing the picture does to a terminal nothing but print.
+
+    Raises
+    ------
+    UsageError
+        When the heads are not those of a tree.
+
+    Examples
+    --------
+    >>> sentence = Sentence.from_forms(
+    ...     ["The", "dog", "chased", "a", "cat"],
+    ...     upos=["DET", "NOUN", "VERB", "DET", "NOUN"],
+    ...     heads=[2, 3, 0, 5, 3],
+    ...     deprels=["det", "nsubj", "root", "det", "obj"],
+    ... )
+    >>> print(draw(sentence))
+        ┌─► The     DET   det
+      ┌─┴─► dog     NOUN  nsubj
+    ┌─┴───● chased  VERB  root
+    │   ┌─► a       DET   det
+    └───┴─► cat     NOUN  obj
+    """
+    heads = _checked_heads(sentence)
+    pen = _ASCII if ascii_only else _BOX
+    columns = [
+        _aligned(column, "?" if ascii_only else "\ufffd")
+        for column in (sentence.forms, sentence.upos, sentence.deprels)
+    ]
+    rows = []
+    for head, cells, *words in zip(heads, _cells(heads), *columns, strict=True):
+        arcs = "".join(map(pen.cells.__getitem__, cells.tobytes()))
+        mark = pen.arrow if head > 0 else pen.root if head == 0 else arcs[-1:] or " "
+        rows.append(f"{arcs}{mark} {'  '.join(words)}".rstrip())
+    return "\n".join(rows)
+
+
+def _checked_heads(sentence: Sentence) -> list[int]:
+    n = len(sentence)
+    heads: list[int] = sentence.heads.tolist()
+    for name in ("heads", "upos", "deprels"):
+        if len(getattr(sentence, name)) != n:
+            raise UsageError(f"a sentence of {n} words has {len(getattr(sentence, name))} entries in {name}")
+    for word, head in enumerate(heads, 1):
+        if not -1 <= head <= n:
+            raise UsageError(f"the head of word {word} is {head}; it must lie between -1 and {n}")
+    cycle = find_cycle(heads)
+    if len(cycle) == 1:
+        raise UsageError(f"word {cycle[0]} is its own head; only trees can be drawn")
+    if cycle:
+        shown = ", ".join(map(str, cycle[:8])) + (", ..." if len(cycle) > 8 else "")
+        raise UsageError(f"the heads of words {shown} form a cycle; only trees can be drawn")
+    return heads
+
+
+def _cells(heads: Sequence[int]) -> npt.NDArray[np.uint8]:
+    """Give for each row and column, the outermost column first, the directions in which lines leave the cell."""
+    columns = _arc_columns(heads)
+    width = max(columns.values(), default=-1) + 1
+    cells = np.zeros((len(heads), width), np.uint8)
+    outermost = [-1] * len(heads)
+    for modifier, column in columns.items():
+        head = heads[modifier - 1]
+        first, last = min(head, modifier) - 1, max(head, modifier) - 1
+        cells[first:last, width - 1 - column] |= _DOWN
+        cells[first + 1 : last + 1, width - 1 - column] |= _UP
+        for row in (first, last):
+            outermost[row] = max(outermost[row], column)
+    for row, column in enumerate(outermost):
+        if column >= 0:
+            cells[row, width - 1 - column :] |= _RIGHT
+            cells[row, width - column :] |= _LEFT
+    return cells
+
+
+def _arc_columns(heads: Sequence[int]) -> dict[int, int]:
+    """Give each word that has a head among the words the column of its arc, counted from the words.
+
+    The rows taken in a column are the bits of one integer.
+    """
+    waiting = [0] * (len(heads) + 1)  # modifiers whose arcs have no column yet
+    for head in heads:
+        waiting[max(head, 0)] += 1
+    ready = [(abs(head - m), m) for m, head in enumerate(heads, 1) if head > 0 and not waiting[m]]
+    heapq.heapify(ready)
+    floor = [0] * (len(heads) + 1)
+    taken: list[int] = []
+    columns: dict[int, int] = {}
+    while ready:
+        length, m = heapq.heappop(ready)
+        h = heads[m - 1]
+        rows = ((2 << length) - 1) << min(h, m)
+        column = floor[m]
+        while column < len(taken) and taken[column] & rows:
+            column += 1
+        if column == len(taken):
+            taken.append(0)
+        taken[column] |= rows
+        columns[m] = column
+        floor[h] = max(floor[h], column + 1)
+        waiting[h] -= 1
+        if not waiting[h] and heads[h - 1] > 0:
+            heapq.heappush(ready, (abs(heads[h - 1] - h), h))
+    return columns
+
+
+def _aligned(words: Sequence[str], replacement: str) -> list[str]:
+    """Make words harmless to print, and fill them up with spaces to the same width."""
+    printable = [make_printable(word, replacement) for word in words]
+    widths = list(map(display_width, printable))
+    widest = max(widths, default=0)
+    return [word + " " * (widest - width) for word, width in zip(printable, widths, strict=True)]

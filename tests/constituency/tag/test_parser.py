@@ -1,0 +1,225 @@
+"""From trees to a parser and back: what it learns, what it always gives, what its file keeps."""
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from treewright import ConstituentOptions, ConstituentParser, ModelError, Sentence, UsageError, train_constituents
+from treewright.constituency.spines import extract_derivation
+from treewright.constituency.spines.spines import SpineTable
+from treewright.constituency.tag import search
+from treewright.constituency.tag.candidates import SpineDictionary
+from treewright.constituency.tag.features import TagFeatures, TagSettings
+from treewright.constituency.tag.layout import Links, sort_links
+from treewright.constituency.tag.parts import parts_of_derivation
+from treewright.constituency.tag.problem import TagProblem, gold_of, joins_of_gold
+from treewright.constituency.tag.tags import with_coarse_tags
+from treewright.constituency.tag.training import fit_temperature
+from treewright.evaluation import evaluate_brackets
+from treewright.features import Weights
+from treewright.learning import Perceptron, train
+from treewright.treebank import read_trees, simplify
+
+
+@pytest.fixture(scope="module")
+def trees():
+    return [simplify(tree) for tree in read_trees("tests/data/craft.mrg")]
+
+
+@pytest.fixture(scope="module", params=["first", "second"])
+def parser(request, trees):
+    options = ConstituentOptions(order=request.param, tags="gold", epochs=4, bits=18, threads=1)
+    return train_constituents(trees, trees[:20], options, info={"language": "en"})
+
+
+def sentence_of(tree):
+    return Sentence.from_forms(tree.words, xpos=tree.tags)
+
+
+def test_it_learns_what_it_is_shown(parser, trees):
+    found = list(parser.parse_all(map(sentence_of, trees), keep_tags=True, threads=1))
+    assert evaluate_brackets(trees, found).all.brackets.f1 > 97
+
+
+def test_scores_are_products_of_weights_and_features(parser, trees):
+    rng = np.random.default_rng(1)
+    weights = Weights(rng.normal(size=parser.features.size).astype(np.float64))
+    doubtful = ConstituentParser(parser.features, weights, parser.pruner, None, {})
+    for tree in trees[:8]:
+        space, scores, _ = doubtful.explore(sentence_of(tree), keep_tags=True)
+        score, joins = search.best(space.layout, scores)
+        parts = parts_of_derivation(space.layout, joins, space.heads_of(joins))
+        hashed = parser.features.hash(with_coarse_tags(sentence_of(tree)))
+        places, values = parser.features.gradient(hashed, space, parts, np.ones(len(parts), np.float32))
+        assert float(weights.values[places] @ values) == pytest.approx(score, rel=1e-6)
+
+
+def test_pruning_nothing_changes_nothing(parser, trees):
+    """With a beam of zero every link on every arc survives, and the best derivation is that of all there are."""
+    arcs = replace(parser.pruner.arcs, beam=0.0)
+    parser_of_all = ConstituentParser(
+        parser.features, parser.weights, replace(parser.pruner, beam=0.0, arcs=arcs), None, {}
+    )
+    dictionary, tables = SpineDictionary(parser.features.automata), parser.features.automata.tables
+    for tree in sorted(trees, key=len)[:3]:
+        space, scores, _ = parser_of_all.explore(sentence_of(tree), keep_tags=True)
+        choices = dictionary.choices(tree.tags).words
+        expected = 0
+        for h, m in itertools.permutations(range(len(tree) + 1), 2):
+            places = choices.places[choices.place_starts[h] : choices.place_starts[h + 1]]
+            kinds = 1 + (tables.first[places] == tables.second[places])
+            expected += int(kinds.sum() * (choices.top_starts[m + 1] - choices.top_starts[m]) * (m > 0))
+        assert len(space.links.heads) == expected
+        best, _ = search.best(space.layout, scores)
+        pruned, _ = search.best(*_parts_of(parser, tree))
+        assert pruned <= best + 1e-9
+
+
+def _parts_of(parser, tree):
+    space, scores, _ = parser.explore(sentence_of(tree), keep_tags=True)
+    return space.layout, scores
+
+
+def test_the_objective_of_the_perceptron_is_reached(parser, trees):
+    """The data are separable: there comes an epoch without a mistake."""
+    automata, table = parser.features.automata, SpineTable(parser.features.automata.grammar.spines)
+    few = trees[:12]
+    sentences = [with_coarse_tags(sentence_of(tree)) for tree in few]
+    gold = [gold_of(automata, extract_derivation(tree, "collins", table)) for tree in few]
+    settings = TagSettings.of(sentences, second=parser.features.settings.second, bits=18)
+    features = TagFeatures(settings, parser.features.lexicon, automata)
+    problem = TagProblem(sentences, gold, features, SpineDictionary(automata), parser.pruner.links)
+    result = train(problem, Perceptron(), epochs=20, patience=20)
+    assert result.epochs[0].loss > 1
+    assert min(epoch.loss for epoch in result.epochs) == 0
+
+
+def test_margins_are_differences_of_scores(parser, trees):
+    automata, table = parser.features.automata, SpineTable(parser.features.automata.grammar.spines)
+    tree = trees[3]
+    sentence, gold = with_coarse_tags(sentence_of(tree)), gold_of(automata, extract_derivation(tree, "collins", table))
+    dictionary = SpineDictionary(automata)
+    problem = TagProblem([sentence], [gold], parser.features, dictionary, parser.pruner.links)
+    weights = Weights(np.random.default_rng(2).normal(size=parser.features.size).astype(np.float32))
+    mistake = problem.mistake(0, weights, 0.0)
+    space, scores, _ = ConstituentParser(parser.features, weights, parser.pruner, None, {}).explore(
+        sentence, keep_tags=True
+    )
+    best, _ = search.best(space.layout, scores)
+    assert mistake.loss > 0
+    right = joins_of_gold(space, gold)
+    parts = parts_of_derivation(space.layout, right, space.heads_of(right))
+    assert mistake.margin == pytest.approx(float(scores[parts].sum()) - best, rel=1e-4, abs=1e-2)
+    assert problem.mistake(0, weights, 1e6).loss == len(tree)  # the most costly derivation has nothing right
+
+
+def test_k_best_trees_come_in_order_and_once(parser, trees):
+    sentence = sentence_of(trees[5])
+    found = parser.k_best(sentence, 12, keep_tags=True)
+    assert found[0].tree == parser.parse_sentence(sentence, keep_tags=True)
+    assert [ranked.rank for ranked in found] == list(range(1, 13))
+    assert len({ranked.tree for ranked in found}) == 12
+    probabilities = [ranked.probability for ranked in found]
+    assert probabilities == sorted(probabilities, reverse=True)
+    assert 0 < math.fsum(probabilities) <= 1 + 1e-9
+    assert parser.k_best(sentence, 0, keep_tags=True) == []
+    with pytest.raises(ValueError, match="fewer than no trees"):
+        parser.k_best(sentence, -1, keep_tags=True)
+
+
+def test_the_best_tree_is_as_probable_as_it_is_often_right(parser, trees):
+    """All right: nearly sure.  Half of them right: as likely as not, on average.  None right: unlikely."""
+    sentences = [sentence_of(tree) for tree in trees[:24]]
+    found = [parser.parse_sentence(sentence, keep_tags=True) for sentence in sentences]
+    wrong = [tree.relabel(["WRONG", *tree.labels[1:]]) for tree in found]
+    means = []
+    for gold in (found, [*found[::2], *wrong[1::2]], wrong):
+        temperature = fit_temperature(parser, gold)
+        warm = ConstituentParser(parser.features, parser.weights, parser.pruner, None, {}, temperature)
+        means.append(np.mean([warm.k_best(sentence, 1, keep_tags=True)[0].probability for sentence in sentences]))
+    assert means[0] > 0.95
+    assert 0.3 < means[1] < 0.7
+    assert means[2] < 0.05
+
+
+@pytest.mark.parametrize(
+    ("words", "tags"),
+    [
+        (["Go"], ["VB"]),
+        (["?"], ["."]),
+        (["The"] * 9, ["DT"] * 9),
+        (["a", "b", "c"], ["never", "seen", "these"]),
+        (list("abcdefghij"), [".", ",", "DT", "DT", ":", "DT", "CC", "CC", "IN", "."]),
+    ],
+)
+def test_there_always_is_a_tree(parser, words, tags):
+    tree = parser.parse_sentence(Sentence.from_forms(words, xpos=tags), keep_tags=True)
+    assert tree.words == tuple(words)
+    assert tree.tags == tuple(tags)
+
+
+def test_there_is_a_tree_where_nothing_survives(parser, trees, monkeypatch):
+    """If the beam leaves no derivation, it is widened, and at last everything on one tree is searched."""
+    tried = []
+
+    def nothing_but_one(self, sentence, choices, beam=None):
+        tried.append(beam)
+        links = self.links_of_best_tree(sentence, choices)
+        return Links(*(column[:1] for column in sort_links(links)))
+
+    monkeypatch.setattr(type(parser.pruner), "links", nothing_but_one)
+    tree = parser.parse_sentence(sentence_of(trees[0]), keep_tags=True)
+    assert tree.words == trees[0].words
+    assert len(tried) == 2
+    assert tried[1] < tried[0]
+
+
+def test_what_is_refused(parser, trees):
+    with pytest.raises(UsageError, match="no words"):
+        parser.parse_sentence(Sentence.from_forms([]))
+    with pytest.raises(UsageError, match="401 words is too long"):
+        parser.parse_sentence(Sentence.from_forms(["a"] * 401, xpos=["DT"] * 401), keep_tags=True)
+    with pytest.raises(UsageError, match="no tagger"):
+        parser.parse(["Go", "!"])
+    with pytest.raises(UsageError, match="no trees"):
+        train_constituents([], trees)
+    with pytest.raises(UsageError, match="one tree"):
+        train_constituents(trees[:1], trees)
+    assert parser.parse("") == []
+
+
+def test_the_file_keeps_everything(parser, trees, tmp_path):
+    path = tmp_path / "model.tw"
+    parser.save(path)
+    again = ConstituentParser.open(path)
+    sentence = sentence_of(trees[7])
+    assert again.k_best(sentence, 5, keep_tags=True) == parser.k_best(sentence, 5, keep_tags=True)
+    assert again.info == parser.info
+    assert again.temperature == parser.temperature
+
+
+def test_other_files_are_refused(parser, tmp_path):
+    import treewright
+    from treewright.model.container import load_model, save_model
+
+    path = tmp_path / "model.tw"
+    parser.save(path)
+    with pytest.raises(ModelError, match="another kind"):
+        treewright.load(path)
+    manifest, arrays = load_model(path)
+    manifest["grammar"]["spines"] = manifest["grammar"]["spines"][:1]
+    save_model(path, manifest, arrays)
+    with pytest.raises(ModelError, match="corrupted"):
+        ConstituentParser.open(path)
+
+
+def test_predicted_tags(trees):
+    options = ConstituentOptions(order="first", epochs=2, folds=2, bits=18, threads=1)
+    parser = train_constituents(trees, trees[:10], options, info={"language": "en"})
+    assert set(parser.info["dev"]) == {"F1", "precision", "recall", "exact", "tags"}
+    [tree] = parser.parse("The mice were fed a diet.")
+    assert tree.words == ("The", "mice", "were", "fed", "a", "diet", ".")
+    assert not any(label == "_" for label in tree.labels)

@@ -1,0 +1,222 @@
+"""What a parser says about its trees: confidence, the k best, trees with some heads known."""
+
+import dataclasses
+import itertools
+import re
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+
+from tests.inference.enumeration import all_trees, is_projective, is_single_root, is_tree
+from tests.inference.parts import parts_of
+from treewright.dependency.annotation import with_confidence
+from treewright.dependency.calibration import fit_temperature
+from treewright.dependency.parser import Parser
+from treewright.errors import UsageError
+from treewright.treebank import Sentence
+
+PARSERS = pytest.mark.parametrize("which", ["log_linear_parser", "third_order_parser", "gold_parser"])
+
+
+def changed(parser, **changes):
+    """The same parser with another pruner or another temperature."""
+    arguments = {"pruner": parser.pruner, "temperature": parser.temperature} | changes
+    return Parser(parser.features, parser.weights, parser.trees, parser.tagger, parser.info, **arguments)
+
+
+def short(sentences):
+    return [s for s in sentences if 2 <= len(s) <= 5]
+
+
+def enumerated(parser, sentence):
+    """All trees, the log-probability of each whatever its labels, and that of each with its best labels."""
+    scores = parser.scores(sentence)
+    trees = all_trees(len(sentence), parser.trees.projective, parser.trees.single_root)
+    tables = {}
+    for name, array in scores.arrays.items():
+        kind = "arc" if name == "label" else name
+        rows = getattr(scores.parts, kind).tolist() if scores.parts is not None else np.ndindex(scores.arc.shape)
+        flat = array.reshape(-1, array.shape[-1]) if name == "label" else array.reshape(-1)
+        tables[name] = dict(zip(map(tuple, rows), flat.astype(np.float64) / parser.temperature, strict=True))
+    summed, best = [], []
+    for heads in trees:
+        arcs = [(int(h), m) for m, h in enumerate(heads) if m > 0]
+        if not all(arc in tables["arc"] for arc in arcs):
+            total, labels = -np.inf, [[0.0]]
+        else:
+            parts = parts_of(heads, parser.trees.factorization)
+            total = sum(tables[name][row] for name, rows in parts.items() for row in rows)
+            labels = [tables["label"][arc] for arc in arcs]
+        summed.append(total + sum(logsumexp(row) for row in labels))
+        best.append(total + sum(max(row) for row in labels))
+    log_partition = logsumexp(summed)
+    return trees, np.array(summed) - log_partition, np.array(best) - log_partition
+
+
+def confidences(sentence):
+    return [float(re.search(r"Confidence=([\d.]+)", misc)[1]) for misc in sentence.misc]
+
+
+@PARSERS
+def test_confidence_is_the_exact_marginal_of_each_arc(ewt, which, request):
+    parser = request.getfixturevalue(which)
+    for sentence in short(ewt):
+        parsed = parser.parse_sentence(sentence, keep_tags=True, confidence=True)
+        trees, logs, _ = enumerated(parser, sentence)
+        exact = [np.exp(logs[trees[:, m] == h]).sum() for m, h in enumerate(parsed.heads, 1)]
+        assert confidences(parsed) == pytest.approx(exact, abs=6e-5)
+        plain = parser.parse_sentence(sentence, keep_tags=True)
+        assert np.array_equal(plain.heads, parsed.heads)
+        assert plain.misc == sentence.misc
+
+
+def test_confidence_depends_on_the_temperature(ewt, log_linear_parser):
+    cold, warm = (changed(log_linear_parser, temperature=temperature) for temperature in (0.5, 3.0))
+    means = []
+    for parser in (cold, log_linear_parser, warm):
+        parsed = [parser.parse_sentence(s, keep_tags=True, confidence=True) for s in ewt[20:30]]
+        means.append(np.mean([value for s in parsed for value in confidences(s)]))
+    assert means[0] > means[1] > means[2]
+
+
+def test_a_confidence_takes_the_place_of_an_old_one(ewt, log_linear_parser):
+    sentence = ewt[3].replace(misc=["Confidence=0.5|SpaceAfter=No", "A=1|Confidence=0.5", "_", "B=2", "Confidence=1"])
+    parsed = log_linear_parser.parse_sentence(sentence, keep_tags=True, confidence=True)
+    assert [re.sub(r"Confidence=[01]\.\d{4}", "C", misc) for misc in parsed.misc] == [
+        "SpaceAfter=No|C",
+        "A=1|C",
+        "C",
+        "B=2|C",
+        "C",
+    ]
+    assert with_confidence("_", 1 + 1e-12) == "Confidence=1.0000"
+
+
+# The k best ------------------------------------------------------------------------------------------------------
+
+
+@PARSERS
+def test_the_k_best_are_the_most_probable_of_all_trees(ewt, which, request):
+    parser = request.getfixturevalue(which)
+    for sentence in short(ewt):
+        trees, _, logs = enumerated(parser, sentence)
+        order = np.argsort(-logs, kind="stable")
+        order = order[np.isfinite(logs[order])]
+        found = parser.k_best(sentence, 7, keep_tags=True)
+        assert len(found) == min(7, len(order))
+        assert [probability for _, probability in found] == pytest.approx(np.exp(logs[order[:7]]), rel=1e-4)
+        assert all(one >= other for (_, one), (_, other) in itertools.pairwise(found))
+        heads = [tuple(tree.heads.tolist()) for tree, _ in found]
+        assert len(set(heads)) == len(heads)
+        place = {tuple(tree[1:].tolist()): number for number, tree in enumerate(trees)}
+        assert np.exp([logs[place[one]] for one in heads]) == pytest.approx([p for _, p in found], rel=1e-4)
+        best = parser.parse_sentence(sentence, keep_tags=True)
+        assert heads[0] == tuple(best.heads.tolist())
+        assert found[0][0].deprels == best.deprels
+
+
+def test_the_k_best_are_noted_in_comments_in_place_of_old_ones(ewt, log_linear_parser):
+    sentence = ewt[3].replace(comments=["# sent_id = 1", "# tree = 9", "# text = a b c d e", "# probability = 0.5"])
+    trees = list(log_linear_parser.parse_all([sentence, ewt[0]], k=3, keep_tags=True, threads=2, confidence=True))
+    assert len(trees) == 6
+    expected = log_linear_parser.k_best(sentence, 3, keep_tags=True)
+    for rank, (tree, (other, probability)) in enumerate(zip(trees[:3], expected, strict=True), 1):
+        comments = ["# sent_id = 1", "# text = a b c d e", f"# tree = {rank}", f"# probability = {probability:.4g}"]
+        assert list(tree.comments) == comments
+        assert np.array_equal(tree.heads, other.heads)
+        assert len(confidences(tree)) == len(tree)
+
+
+def test_no_words_have_one_tree(log_linear_parser):
+    empty = Sentence.from_forms([])
+    assert log_linear_parser.k_best(empty, 3) == [(empty, 1.0)]
+
+
+# Heads that are known --------------------------------------------------------------------------------------------
+
+
+@PARSERS
+def test_the_best_tree_with_known_heads_is_found(ewt, which, request):
+    """By enumeration, in models without a pruner and with one that cannot rule it out."""
+    parser = request.getfixturevalue(which)
+    if parser.pruner is not None:
+        parser = changed(parser, pruner=dataclasses.replace(parser.pruner, beam=1e-300))
+    rng = np.random.default_rng(1)
+    for sentence in short(ewt) * 3:
+        trees, _, logs = enumerated(parser, sentence)
+        some = trees[rng.integers(len(trees))][1:]
+        known = np.where(rng.random(len(some)) < 0.5, some, -1)
+        parsed = parser.parse_sentence(sentence.replace(heads=known), keep_tags=True, fix_heads=True, confidence=True)
+        assert (parsed.heads == known)[known >= 0].all()
+        fits = ((trees[:, 1:] == known) | (known < 0)).all(axis=1)
+        [chosen] = np.flatnonzero((trees[:, 1:] == parsed.heads).all(axis=1))
+        assert logs[chosen] == pytest.approx(logs[fits].max(), abs=1e-4)
+        assert all(value == 1 for value, head in zip(confidences(parsed), known, strict=True) if head >= 0)
+
+
+@pytest.mark.parametrize("beam", [1e-4, 1.0])
+def test_any_head_can_be_known_though_it_would_be_pruned(ewt, third_order_parser, beam):
+    """With a beam of one a single tree survives pruning; the others must make way for the head that is known."""
+    parser = changed(third_order_parser, pruner=dataclasses.replace(third_order_parser.pruner, beam=beam))
+    moved = 0
+    for sentence in [s for s in ewt if 3 <= len(s) <= 7]:
+        usual = parser.parse_sentence(sentence, keep_tags=True)
+        for m, h in itertools.product(range(len(sentence)), range(len(sentence) + 1)):
+            if h == m + 1:
+                continue
+            known = np.full(len(sentence), -1)
+            known[m] = h
+            parsed = parser.parse_sentence(sentence.replace(heads=known), keep_tags=True, fix_heads=True)
+            heads = parsed.rooted_heads()
+            assert parsed.heads[m] == h
+            assert is_tree(heads)
+            assert is_projective(heads)
+            assert is_single_root(heads)
+            moved += (parsed.heads != usual.heads).sum() > 1
+    assert moved > 10
+
+
+@PARSERS
+@pytest.mark.parametrize("heads", [[0, 0, -1, -1], [3, 4, -1, -1], [2, 1, -1, -1]], ids=["roots", "crossing", "cycle"])
+def test_known_heads_that_no_tree_has_are_named(which, heads, request):
+    parser = request.getfixturevalue(which)
+    sentence = Sentence.from_forms(["some", "four", "odd", "words"], upos=["NOUN"] * 4, heads=heads)
+    for ask in (parser.parse_sentence, lambda *one, **options: parser.k_best(*one, 2, **options)):
+        with pytest.raises(UsageError, match="the sentence 'some four odd words' cannot be parsed: no ") as caught:
+            ask(sentence, keep_tags=True, fix_heads=True)
+        assert "\n" not in str(caught.value)
+    assert parser.parse_sentence(sentence, keep_tags=True).heads.tolist() != heads
+
+
+@pytest.mark.parametrize("head", [9, 2])
+@pytest.mark.parametrize("which", ["log_linear_parser", "third_order_parser"])
+def test_known_heads_that_are_no_heads_are_named(which, head, request):
+    sentence = Sentence.from_forms(["odd", "words"], upos=["NOUN"] * 2, heads=[-1, head])
+    with pytest.raises(UsageError, match=f"'odd words' cannot be parsed: fixed_heads.2. is {head}"):
+        request.getfixturevalue(which).parse_sentence(sentence, keep_tags=True, fix_heads=True)
+
+
+# Temperature -----------------------------------------------------------------------------------------------------
+
+
+def log_loss(parser, sentences, temperature):
+    """Minus the log-probability of the gold heads, arc by arc."""
+    total = 0.0
+    for sentence in sentences:
+        marginals = parser.trees.marginals(parser.scores(sentence).scaled(1 / temperature))
+        total -= np.log(np.maximum(marginals.of_arcs(sentence.rooted_heads()), 1e-6)).sum()
+    return total
+
+
+def test_the_temperature_makes_the_gold_heads_likely(ewt, gold_parser):
+    dev = ewt[30:]
+    fitted = gold_parser.temperature
+    assert fitted == pytest.approx(fit_temperature(gold_parser, dev, threads=2), rel=1e-6)
+    best = log_loss(gold_parser, dev, fitted)
+    assert best < 0.99 * log_loss(gold_parser, dev, 1.0)
+    assert all(best < log_loss(gold_parser, dev, fitted * factor) for factor in (0.7, 1.4))
+
+
+def test_a_log_linear_model_needs_no_temperature(log_linear_parser, third_order_parser):
+    assert log_linear_parser.temperature == third_order_parser.temperature == 1

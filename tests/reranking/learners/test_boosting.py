@@ -1,0 +1,228 @@
+"""Boosting against brute force: the same rounds from both algorithms, and losses computed from scratch."""
+
+import numpy as np
+import pytest
+
+from tests.reranking.random_candidates import random_candidates
+from treewright.errors import UsageError
+from treewright.reranking import CandidatesBuilder
+from treewright.reranking.learners.boosting import boost
+from treewright.reranking.learners.differences import find_differences
+from treewright.reranking.learners.losses import exp_loss, fit_alpha, log_loss
+
+
+def dense(candidates):
+    table = np.zeros((len(candidates), candidates.feature_count))
+    row = np.repeat(np.arange(len(candidates)), np.diff(candidates.feature_offsets))
+    table[row, candidates.features] = 1 if candidates.values is None else candidates.values
+    return table
+
+
+def brute_force_pairs(candidates, ties=False):
+    """List (i, best, other, S) straight from the definitions."""
+    found = []
+    for i in range(candidates.sentences):
+        rows = range(candidates.offsets[i], candidates.offsets[i + 1])
+        best = max(rows, key=lambda c: (candidates.score[c], candidates.log_probability[c], -c))
+        found += [
+            (i, best, c, candidates.score[best] - candidates.score[c])
+            for c in rows
+            if c != best and (ties or candidates.score[best] > candidates.score[c])
+        ]
+    return found
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_differences_are_those_of_the_tables(seed, ties):
+    candidates = random_candidates(seed)
+    differences, table = find_differences(candidates, ties=ties), dense(candidates)
+    pairs = brute_force_pairs(candidates, ties)
+    assert len(differences) == len(pairs)
+    by_feature = [[] for _ in range(candidates.feature_count)]
+    for p, (i, best, other, importance) in enumerate(pairs):
+        assert differences.offsets[i] <= p < differences.offsets[i + 1]
+        assert differences.importance[p] == importance
+        change = table[best] - table[other]
+        entries = differences.entries[slice(*differences.pair_offsets[p : p + 2])]
+        assert entries.tolist() == [2 * k + (change[k] < 0) for k in np.flatnonzero(change)]
+        for k in np.flatnonzero(change):
+            by_feature[k].append(2 * p + (change[k] < 0))
+    for k, places in enumerate(by_feature):
+        assert differences.places[slice(*differences.feature_offsets[k : k + 2])].tolist() == places
+
+
+@pytest.mark.parametrize("loss", ["exp", "log"])
+@pytest.mark.parametrize("importance", ["score", "uniform"])
+@pytest.mark.parametrize("smoothing", [0.0, 1e-4, 0.0025, 0.5])
+@pytest.mark.parametrize("seed", range(3))
+def test_both_algorithms_take_the_same_rounds(seed, smoothing, importance, loss):
+    candidates = random_candidates(seed, one_sided=seed == 2)
+    options = {"smoothing": smoothing, "importance": importance, "loss": loss}
+    naive = boost(candidates, 300, algorithm="naive", **options)
+    efficient = boost(candidates, 300, **options)
+    assert len(efficient) == len(naive) > 0
+    assert efficient.features.tolist() == naive.features.tolist()
+    assert efficient.steps.tolist() == naive.steps.tolist()
+    assert efficient.totals.tolist() == naive.totals.tolist()
+
+
+def test_both_algorithms_take_the_same_rounds_with_many_blocks_of_features():
+    candidates = random_candidates(7, sentences=60, features=3000)
+    naive, efficient = (boost(candidates, 400, algorithm=a) for a in ("naive", "efficient"))
+    assert efficient.features.tolist() == naive.features.tolist()
+    assert efficient.steps.tolist() == naive.steps.tolist()
+    assert len(set((efficient.features >> 9).tolist())) > 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_each_round_takes_the_best_feature_and_step_of_the_article(seed):
+    candidates, smoothing = random_candidates(seed), 0.01
+    table, pairs = dense(candidates), brute_force_pairs(candidates)
+    boosted = boost(candidates, 40, smoothing=smoothing)
+    change = np.array([table[best] - table[other] for _, best, other, _ in pairs])
+    base = np.array([candidates.log_probability[a] - candidates.log_probability[b] for _, a, b, _ in pairs])
+    importance = np.array([s for *_, s in pairs])
+    for t in range(40):
+        weight = importance * np.exp(-(boosted.alpha * base + change @ boosted.weights(t)))
+        plus, minus = weight @ (change > 0), weight @ (change < 0)
+        gains = np.abs(np.sqrt(plus) - np.sqrt(minus))
+        k = boosted.features[t]
+        assert gains[k] == pytest.approx(gains.max(), rel=1e-9)
+        total = weight.sum()
+        assert boosted.totals[t] == pytest.approx(total, rel=1e-9)
+        expected = 0.5 * np.log((plus[k] + smoothing * total) / (minus[k] + smoothing * total))
+        assert boosted.steps[t] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("smoothing", [0.0, 0.0025, 0.3])
+def test_exp_loss_never_rises(seed, smoothing):
+    candidates = random_candidates(seed)
+    differences, boosted = find_differences(candidates), boost(candidates, 200, smoothing=smoothing)
+    losses = [exp_loss(differences, differences.margins(boosted.alpha, boosted.weights(n))) for n in range(201)]
+    assert (np.diff(losses) <= 1e-12 * losses[0]).all()
+    assert losses[-1] < 0.9 * losses[0]
+    np.testing.assert_allclose(losses[:200], boosted.totals, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_log_loss_falls_by_what_the_bound_promises(seed):
+    candidates = random_candidates(seed)
+    differences = find_differences(candidates, "uniform", ties=True)
+    boosted = boost(candidates, 150, loss="log", smoothing=0.0)
+    change = np.zeros((len(differences), candidates.feature_count))
+    pair = np.repeat(np.arange(len(differences)), np.diff(differences.pair_offsets))
+    change[pair, differences.entries >> 1] = 1 - 2 * (differences.entries & 1)
+    sentence = np.repeat(np.arange(candidates.sentences), np.diff(differences.offsets))
+    for t in range(150):
+        before = differences.margins(boosted.alpha, boosted.weights(t))
+        after = differences.margins(boosted.alpha, boosted.weights(t + 1))
+        terms = np.exp(-before)
+        q = terms / (1 + np.bincount(sentence, terms, candidates.sentences))[sentence]
+        assert boosted.totals[t] == pytest.approx(q.sum(), rel=1e-9)
+        gains = (np.sqrt(q @ (change > 0)) - np.sqrt(q @ (change < 0))) ** 2
+        assert gains[boosted.features[t]] == pytest.approx(gains.max(), rel=1e-6)
+        promised = log_loss(differences, before) - gains.max()
+        assert log_loss(differences, after) <= promised + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_alpha_is_that_of_a_search_through_all_values(seed):
+    differences = find_differences(random_candidates(seed))
+    grid = np.arange(1, 10_001) / 1000
+    losses = [exp_loss(differences, a * differences.log_probability) for a in grid]
+    assert fit_alpha(differences) == pytest.approx(grid[np.argmin(losses)], abs=0.001)
+
+
+def test_work_is_counted():
+    candidates = random_candidates(1)
+    boosted, differences = boost(candidates, 50), find_differences(candidates)
+    sizes = np.diff(differences.pair_offsets)
+    expected = [
+        sizes[differences.places[slice(*differences.feature_offsets[k : k + 2])] >> 1].sum() for k in boosted.features
+    ]
+    assert boosted.work.tolist() == expected
+    assert boosted.full_work == sizes.sum()
+    assert boosted.passes() == pytest.approx(sum(expected) / sizes.sum())
+    assert boosted.savings(11, 50) == pytest.approx(40 * sizes.sum() / sum(expected[10:]))
+    assert boosted.savings() == pytest.approx(50 * sizes.sum() / sum(expected))
+
+
+def test_the_dev_score_after_every_round_is_that_of_its_model():
+    train, dev = random_candidates(1, sentences=100), random_candidates(2, sentences=50)
+    boosted, table = boost(train, 120, dev=dev), dense(dev)
+    for n in (0, 1, 2, 50, 119, 120):
+        scores = boosted.alpha * dev.log_probability + table @ boosted.weights(n)
+        assert boosted.dev_scores[n] == pytest.approx(dev.score[dev.best(scores)].sum())
+    assert boosted.best_rounds == np.argmax(boosted.dev_scores)
+    assert boosted.weights().tolist() == boosted.weights(boosted.best_rounds).tolist()
+    with pytest.raises(ValueError, match="there were 120 rounds"):
+        boosted.weights(121)
+
+
+def test_patience_ends_training():
+    train, dev = random_candidates(1, sentences=100), random_candidates(2, sentences=50)
+    boosted = boost(train, 100_000, dev=dev, patience=300)
+    assert len(boosted) < 10_000
+    assert len(boosted) - boosted.best_rounds >= 300
+
+
+def lists(*golds, features=None):
+    builder = CandidatesBuilder()
+    for i, gold in enumerate(golds):
+        builder.add([0.0] * len(gold), gold, features[i] if features else [["a"]] * len(gold))
+    return builder.build()
+
+
+def test_it_ends_when_no_feature_tells_candidates_apart():
+    boosted = boost(lists([0, 1, 2], [3]), 10)
+    assert len(boosted) == 0
+    assert boosted.weights().tolist() == [0.0]
+    assert boosted.alpha == 1.0
+    assert boosted.savings() == float("inf")
+
+
+def test_it_ends_when_there_are_no_features():
+    assert len(boost(lists([0, 1], features=[[[], []]]), 10)) == 0
+
+
+@pytest.mark.parametrize("golds", [[[1]], [[2, 2, 2]], [[0], [1, 1]]])
+def test_lists_in_which_nothing_is_better_are_refused(golds):
+    with pytest.raises(UsageError, match="in no list is one candidate better"):
+        boost(lists(*golds), 10)
+
+
+def test_a_feature_of_the_best_candidates_alone_gets_a_finite_weight_without_smoothing():
+    boosted = boost(lists([1, 0], [1, 0], features=[[["a"], []]] * 2), 3, smoothing=0.0)
+    assert np.isfinite(boosted.steps).all()
+    assert boosted.steps[0] > 15
+    assert boosted.totals[1] < 1e-8
+
+
+def test_the_unit_shrinks_with_the_loss():
+    boosted = boost(lists([1, 0], features=[[["a"], []]]), 200, smoothing=0.05)
+    naive = boost(lists([1, 0], features=[[["a"], []]]), 200, smoothing=0.05, algorithm="naive")
+    assert boosted.totals[-1] < 2.0**-70
+    assert boosted.steps.tolist() == naive.steps.tolist()
+    assert (np.diff(boosted.totals) < 0).all()
+
+
+def test_of_equal_features_the_first_is_chosen():
+    boosted = boost(lists([1, 0], features=[[["x", "y", "z"], []]]), 1)
+    assert boosted.features.tolist() == [0]
+
+
+def test_values_are_refused():
+    with pytest.raises(UsageError, match="there or not"):
+        boost(random_candidates(1, values=True), 10)
+
+
+@pytest.mark.parametrize("options", [{"smoothing": -1}, {"smoothing": float("nan")}, {"rounds": -1}])
+def test_requests_without_sense_are_refused(options):
+    with pytest.raises(UsageError, match="not negative"):
+        boost(random_candidates(1), **options)
+    with pytest.raises(UsageError, match="features of the training data"):
+        boost(random_candidates(1), 5, dev=random_candidates(1, features=41))
+    with pytest.raises(UsageError, match="choose another value for alpha"):
+        boost(random_candidates(1), 5, alpha=1e6)
