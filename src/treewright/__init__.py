@@ -16,6 +16,8 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
+from treewright.version import __version__
+
 if TYPE_CHECKING:
     from treewright.constituency.tag.parser import ConstituentParser
     from treewright.constituency.tag.training import ConstituentOptions, train_constituents
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     )
     from treewright.treebank import Sentence, read, write
 
-__version__ = "0.1.0"
 
 __all__ = [
     "CandidatesError",

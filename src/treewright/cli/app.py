@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from treewright import __version__
 from treewright.cli.cluster import cluster
 from treewright.cli.constituents import constituents
 from treewright.cli.convert import convert
@@ -19,6 +18,7 @@ from treewright.cli.rerank_candidates import candidates
 from treewright.cli.rerank_train import mix
 from treewright.cli.rerank_train import train as rerank_train
 from treewright.cli.train import train
+from treewright.version import __version__
 
 __all__ = ["app"]
 

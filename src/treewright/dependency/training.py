@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from treewright import __version__
 from treewright.dependency.calibration import fit_temperature
 from treewright.dependency.options import TrainingOptions
 from treewright.dependency.parser import MAX_WORDS, Parser
@@ -28,6 +27,7 @@ from treewright.learning import Epoch, Progress, Result, train
 from treewright.tagging import Tagger, jackknife, train_tagger
 from treewright.threads import in_order
 from treewright.treebank import Sentence, is_projective
+from treewright.version import __version__
 
 __all__ = ["Reporter", "Silent", "describe_training", "predict_tags", "train_parser"]
 

@@ -16,10 +16,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from treewright import __version__
 from treewright.errors import UsageError
 from treewright.execution.tasks import Outcome, Task
 from treewright.files import PathLike, atomic_output
+from treewright.version import __version__
 
 __all__ = ["Keep", "dump_arrays", "load_arrays"]
 

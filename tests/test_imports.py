@@ -1,0 +1,111 @@
+"""The house: which package may import which, and that nothing imports itself, on whatever detour.
+
+Imports are read from the syntax trees, those within functions and for types alone included.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import treewright
+
+ROOT = Path(treewright.__file__).parent
+
+GROUND = {"arrays", "errors", "files", "kernels", "threads", "version"}
+SCORING = GROUND | {"inference", "model", "treebank", "features"}
+LEARNING = SCORING | {"execution", "learning"}
+PARSING = LEARNING | {"evaluation", "parsing", "tagging", "tokenization"}
+
+#: What each package or top-level module may import, beside itself: only what is below it.
+ALLOWED = {
+    "arrays": set(),
+    "errors": set(),
+    "kernels": set(),
+    "threads": set(),
+    "version": set(),
+    "files": {"errors"},
+    "inference": GROUND,
+    "model": GROUND,
+    "treebank": GROUND | {"inference"},
+    "tokenization": GROUND | {"treebank"},
+    "evaluation": GROUND | {"treebank"},
+    "clustering": GROUND,
+    "execution": GROUND,
+    "features": SCORING,
+    "learning": LEARNING,
+    "tagging": LEARNING,
+    "parsing": PARSING,
+    "dependency": PARSING,
+    "constituency": PARSING | {"dependency"},
+    "reranking": PARSING,
+    "cli": PARSING | {"clustering", "constituency", "dependency", "reranking", "treewright"},
+    "treewright": PARSING | {"constituency", "dependency", "reranking"},
+    "__main__": {"cli"},
+}
+
+
+def _module(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {_module(path): path for path in ROOT.rglob("*.py")}
+
+
+def _imports(path: Path) -> set[str]:
+    """Find the modules of the package that a module imports."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                found.add(whole if whole in MODULES else str(node.module))
+    return {name for name in found if name in MODULES}
+
+
+IMPORTS = {name: _imports(path) for name, path in MODULES.items()}
+
+
+def _package(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else parts[0]
+
+
+def test_every_package_has_its_place():
+    assert set(map(_package, MODULES)) == set(ALLOWED)
+
+
+@pytest.mark.parametrize("package", ALLOWED)
+def test_packages_import_only_what_is_below_them(package):
+    wrong = {
+        (module, imported)
+        for module, all_imported in IMPORTS.items()
+        for imported in all_imported
+        if _package(module) == package and _package(imported) not in ALLOWED[package] | {package}
+    }
+    assert sorted(wrong) == []
+
+
+def test_the_table_has_no_cycles():
+    left = {package: set(below) for package, below in ALLOWED.items()}
+    while left:
+        lowest = {package for package, below in left.items() if not (below - {package}) & set(left)}
+        assert lowest, f"a cycle among {sorted(left)}"
+        left = {package: below for package, below in left.items() if package not in lowest}
+
+
+def _reached(module: str) -> set[str]:
+    """Find all that a module imports, and all that those import."""
+    reached, new = set(), set(IMPORTS[module])
+    while new:
+        reached |= new
+        new = set().union(*(IMPORTS[name] for name in new)) - reached
+    return reached
+
+
+def test_no_module_imports_itself_on_a_detour():
+    assert sorted(module for module in MODULES if module in _reached(module)) == []
