@@ -12,7 +12,7 @@ import common
 
 import treewright
 from treewright import TrainingOptions, read
-from treewright.constituency.tag.training import ConstituentOptions
+from treewright.constituency.tag.options import ConstituentOptions
 from treewright.execution import Keep
 from treewright.reranking import Candidates, CandidatesBuilder, read_candidates, write_candidates
 from treewright.reranking.candidates.kinds import Constituents, Dependencies

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 from treewright.version import __version__
 
 if TYPE_CHECKING:
+    from treewright.constituency.tag.options import ConstituentOptions
     from treewright.constituency.tag.parser import ConstituentParser
-    from treewright.constituency.tag.training import ConstituentOptions, train_constituents
+    from treewright.constituency.tag.training import train_constituents
     from treewright.dependency.options import TrainingOptions
     from treewright.dependency.parser import Parser
     from treewright.dependency.training import train_parser
@@ -60,7 +61,7 @@ __all__ = [
 _HOMES = {
     "CandidatesError": "errors",
     "ClusterError": "errors",
-    "ConstituentOptions": "constituency.tag.training",
+    "ConstituentOptions": "constituency.tag.options",
     "ConstituentParser": "constituency.tag.parser",
     "ExecutionError": "errors",
     "ModelError": "errors",

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from treewright.constituency.tag.training import ConstituentOptions
+from treewright.constituency.tag.options import ConstituentOptions
 from treewright.errors import UsageError
 from treewright.reranking.trainers import DependencyTrainer, TagTrainer, log_of
 from treewright.treebank import Sentence, read_trees, simplify

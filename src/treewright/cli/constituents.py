@@ -207,7 +207,8 @@ def train(
     refuse_missing(treebank, dev)
     check_writable(output)
     with compiling("constituents train"):
-        from treewright.constituency.tag.training import ConstituentOptions, train_constituents
+        from treewright.constituency.tag.options import ConstituentOptions
+        from treewright.constituency.tag.training import train_constituents
 
         options = ConstituentOptions(
             order=order,

@@ -168,7 +168,7 @@ class _Brackets:
     def __init__(
         self, parser: str, order: Literal["first", "second"], rules: str, empty: EmptyElements, threads: int
     ) -> None:
-        from treewright.constituency.tag.training import ConstituentOptions
+        from treewright.constituency.tag.options import ConstituentOptions
         from treewright.reranking.candidates.kinds import Constituents
         from treewright.reranking.trainers import PcfgTrainer, TagTrainer
 

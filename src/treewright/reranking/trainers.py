@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
 from treewright.constituency.pcfg import Pcfg, train_pcfg
+from treewright.constituency.tag.options import ConstituentOptions
 from treewright.constituency.tag.parser import ConstituentParser
-from treewright.constituency.tag.training import ConstituentOptions, train_constituents
+from treewright.constituency.tag.training import train_constituents
 from treewright.dependency.options import TrainingOptions
 from treewright.dependency.parser import Parser
 from treewright.dependency.training import Silent, train_parser

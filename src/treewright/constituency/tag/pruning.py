@@ -19,6 +19,7 @@ from treewright.arrays import Floats
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.candidates import Choices, WordChoices
 from treewright.constituency.tag.layout import Links
+from treewright.constituency.tag.options import BEAM
 from treewright.dependency.problem import ParsingProblem
 from treewright.dependency.pruning import Pruner, train_pruner
 from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
@@ -27,10 +28,7 @@ from treewright.kernels import kernel
 from treewright.learning import StochasticGradient, train
 from treewright.treebank import Sentence
 
-__all__ = ["BEAM", "LinkPruner", "train_link_pruner"]
-
-#: α: the paper has 10⁻⁶ for its results, and 10⁻⁴ at the least.
-BEAM = 1e-4
+__all__ = ["LinkPruner", "train_link_pruner"]
 
 #: What labels depend on, for models that only prune.
 FEW_LABEL_ALONE = ("word xpos", "xpos", "xpos-1 xpos xpos+1", "suffix3 xpos")

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from treewright.constituency.spines import Derivation, Grammar, SpineTable, extract_derivation
-from treewright.constituency.spines.extraction import Levels
 from treewright.constituency.tag import search
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.candidates import SpineDictionary
 from treewright.constituency.tag.features import TagFeatures, TagSettings
+from treewright.constituency.tag.options import ConstituentOptions
 from treewright.constituency.tag.parser import MAX_WORDS, ConstituentParser
 from treewright.constituency.tag.problem import Gold, TagProblem, gold_of, relations_of
-from treewright.constituency.tag.pruning import BEAM, LinkPruner, train_link_pruner
+from treewright.constituency.tag.pruning import LinkPruner, train_link_pruner
 from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.dependency.training import Reporter, Silent, describe_training, predict_tags
 from treewright.errors import UsageError
@@ -25,59 +25,14 @@ from treewright.features.settings import table_bits
 from treewright.learning import Perceptron, train
 from treewright.tagging import Tagger
 from treewright.treebank import ConstituentTree, HeadRules, Sentence, simplify
-from treewright.treebank.constituents.simplification import EmptyElements
 
-__all__ = ["ConstituentOptions", "Material", "train_constituents"]
+__all__ = ["Material", "train_constituents"]
 
 #: Sentences that are enough to fit one number.
 ENOUGH = 200
 
 #: A probability that is not gone below: one mistake of a model that was sure must not outweigh all else.
 SMALLEST = 1e-6
-
-
-@dataclass(frozen=True)
-class ConstituentOptions:
-    """How to train a constituent parser.
-
-    Attributes
-    ----------
-    order : {"first", "second"}
-        Whether dependencies are scored alone (Equation 2 of Carreras, Collins and Koo 2008), or with siblings and
-        grandchildren (Equation 3).
-    rules : str
-        Head rules: a name of those that come with the package, or a file.
-    levels : {"flat", "all"}
-        See `treewright.constituency.extract_derivation`.
-    empty : {"penn", "historical", "keep"}
-        What counts as an empty element; see `treewright.treebank.simplify`.
-    tags : {"predicted", "gold"}
-        Whether to learn from the tags of a tagger of its own (by jackknifing), or from those of the treebank.
-    beam : float
-        α of section 3.2.
-    longest : int
-        Trees of more words are not learned from: they are few, and take most of the time and memory.
-    folds, epochs, patience, seed : int
-        Of jackknifing; passes over the treebank at most; epochs to wait for a better F1; the order of the sentences.
-    bits : int, optional
-        Two to this power is the size of the table of labelled features; by the size of the treebank unless given.
-    threads : int
-        0 is one for each core.
-    """
-
-    order: Literal["first", "second"] = "second"
-    rules: str = "collins"
-    levels: Levels = "flat"
-    empty: EmptyElements = "penn"
-    tags: Literal["predicted", "gold"] = "predicted"
-    beam: float = BEAM
-    longest: int = 100
-    folds: int = 10
-    epochs: int = 10
-    patience: int = 3
-    seed: int = 1
-    bits: int | None = None
-    threads: int = 0
 
 
 def train_constituents(
