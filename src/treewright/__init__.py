@@ -16,7 +16,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
-from treewright.version import __version__
+from treewright.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from treewright.constituency.tag.options import ConstituentOptions

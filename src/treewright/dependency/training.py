@@ -88,8 +88,8 @@ def train_parser(
         The bit string of each word, such as `treewright.clustering.Clusters`: adds features of them, to the parser and
         to the tagger.
     unlabeled : iterable of Sentence, optional
-        Raw text to learn from as well (`treewright.dependency.semi_supervised`), such as `treewright.treebank.RawText`: gone
-        through once for each round.
+        Raw text to learn from as well (`treewright.dependency.semi_supervised`), such as `treewright.treebank.RawText`:
+        gone through once for each round.
     info : dict, optional
         What to note in the model: ``name``, ``language``, ``treebank``, ``licence``, ``attribution``.
     report : Reporter, optional

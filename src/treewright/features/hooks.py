@@ -1,8 +1,8 @@
 """Features of one's own: what hooks propose for a sentence, and which of it is learned.
 
-A hook (`treewright.inference.bounds.non_local.Proposer`) gives pairs of arcs and a score.  In place of the score it may give
-the name of a feature, or several: then the score is what these weigh, which is learned with everything else.  Names are
-hashed into the table of the larger parts, with the name of the hook as their salt.
+A hook (`treewright.inference.bounds.non_local.Proposer`) gives pairs of arcs and a score.  In place of the score it may
+give the name of a feature, or several: then the score is what these weigh, which is learned with everything else.
+Names are hashed into the table of the larger parts, with the name of the hook as their salt.
 """
 
 from __future__ import annotations

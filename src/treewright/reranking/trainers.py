@@ -1,4 +1,4 @@
-"""The parsers that candidates for reranking come from: a PCFG, spines, dependencies (`treewright.reranking.candidates.bases`)."""
+"""The parsers that candidates for reranking come from: a PCFG, spines, dependencies."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The best tree when only arc scores change: what dual bounds ask of a dynamic program, again and again.
 
-Parts are folded once (`treewright.inference.charts.plans`).  As every tree has for each word exactly one of the first parts,
-which knows its arc, a change of arc scores is a change of those parts: one addition each.
+Parts are folded once (`treewright.inference.charts.plans`).  As every tree has for each word exactly one of the first
+parts, which knows its arc, a change of arc scores is a change of those parts: one addition each.
 
 The searches are kernels, which a kernel that is made for each of them would have to close over; but Numba tells cached
 closures apart by pickling them, and a kernel pickles differently in every process.  A function of a module is pickled

@@ -6,9 +6,9 @@ grandchildren are outermost.  So a factor of two arcs, with score φ, is a part 
 - siblings:        φ z_hs z_hm = φ [s is the next modifier inside m] + φ z_hs · [m's next one inside is beyond s]
 - grandchildren:   φ z_gh z_hm = φ [g, h, and m outermost]           + φ z_gh · [m is a modifier of h, not outermost]
 
-and only the second is bounded (`treewright.inference.bounds.relaxation`).  The indicators in brackets are sums of parts of the
-backbone, so that they may have scores like arcs do.  Qian & Liu (2013) bound the whole of such a factor by its arcs,
-which is looser: in their terms, every bound here is at most theirs.
+and only the second is bounded (`treewright.inference.bounds.relaxation`).  The indicators in brackets are sums of parts
+of the backbone, so that they may have scores like arcs do.  Qian & Liu (2013) bound the whole of such a factor by its
+arcs, which is looser: in their terms, every bound here is at most theirs.
 
 A *place* is an arc (h (n + 1) + m), or, after all arcs, a pair (s, m) for "m has a next modifier inside, at s or
 beyond", or, after all pairs, the number of an arc for "m is not outermost".

@@ -1,10 +1,10 @@
 """Arithmetic on contiguous rows, as the machine wants it.
 
-The primitives of a chart (see `treewright.inference.charts.walks`) are loops over two or three rows of flat arrays.  In plain
-Numba they are several times slower than they need to be: ``max`` becomes a branch, which LLVM does not take for a
+The primitives of a chart (see `treewright.inference.charts.walks`) are loops over two or three rows of flat arrays.  In
+plain Numba they are several times slower than they need to be: ``max`` becomes a branch, which LLVM does not take for a
 reduction; rows of one array might overlap as far as LLVM knows, which keeps updates from being vectorised; each call
-counts references to its arrays; and loops are unrolled for rows of hundreds, so that a row of ten is all remainder.
-So these few loops are written in LLVM's own terms: maxima are maxima, rows do not overlap (``noalias``), arrays are
+counts references to its arrays; and loops are unrolled for rows of hundreds, so that a row of ten is all remainder. So
+these few loops are written in LLVM's own terms: maxima are maxima, rows do not overlap (``noalias``), arrays are
 pointers, and a step is one short vector.
 
 Only for use in kernels.  Rows are given as a flat float64 array and a place in it.  Nothing is checked: rows must lie

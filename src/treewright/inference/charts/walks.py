@@ -10,8 +10,8 @@ earlier items and part scores that lie side by side,
 ============ ==============================================
 
 because contracting contiguous rows, and not a pairwise product, is what vectorises.  The text of a program
-(`treewright.inference.charts.eisner` and its neighbours) visits the items and names their alternatives; a `Walk` says what
-visiting does.  Forwards, it adds the alternatives up (Goodman 1999, *Semiring Parsing*):
+(`treewright.inference.charts.eisner` and its neighbours) visits the items and names their alternatives; a `Walk` says
+what visiting does.  Forwards, it adds the alternatives up (Goodman 1999, *Semiring Parsing*):
 
 - `MAXIMUM`: the score of the best derivation; `SUM`: the total weight of all of them; `LOG_SUM`: its logarithm.
 
@@ -22,8 +22,8 @@ alternatives:
 - `GRADIENT`, `LOG_GRADIENT`: to each its share (inside–outside is backpropagation: Eisner 2016), which leaves at
   each part the derivative of the total, and so its marginal;
 - `SAMPLE`: (of logarithms) all to one drawn with the probability of its share, which lists the parts of a random tree;
-- `treewright.inference.charts.listing.LISTING`: (of the best scores) to each the score of the rest of the best tree with it,
-  which lists a forest of the best trees.
+- `treewright.inference.charts.listing.LISTING`: (of the best scores) to each the score of the rest of the best tree
+  with it, which lists a forest of the best trees.
 
 So an algorithm written down once answers every question.
 """

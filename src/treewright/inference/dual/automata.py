@@ -2,9 +2,9 @@
 
 A *head automaton* (Eisner 2000; Koo et al. 2010, section 3) reads the possible modifiers of a head on one side, the
 nearest first, takes some of them and scores what it took: f_h(z|h), where z|h says for each arc from h whether it is
-taken.  Nothing makes the choices of all words a tree; dual decomposition (`treewright.inference.dual.subgradient`) does.
-All it asks of automata is Assumptions 1 and 2 of the paper: the best choice of a word under changed arc scores.  So a
-kind of automata is three functions (`Automata`), which kernels close over.
+taken.  Nothing makes the choices of all words a tree; dual decomposition (`treewright.inference.dual.subgradient`)
+does. All it asks of automata is Assumptions 1 and 2 of the paper: the best choice of a word under changed arc scores.
+So a kind of automata is three functions (`Automata`), which kernels close over.
 
 Here are the automata of Example 2, with states.  Those of Examples 1 and 3, whose state is the last modifier taken, are
 in `treewright.inference.dual.bigrams`.

@@ -9,8 +9,8 @@ running sums.
 **Conditioning.**  A walk among words that are sure of each other, but not of the root, hardly ever ends.  What a
 walk takes back is independent of the tree that it leaves (cycle popping: Propp & Wilson 1998), so the
 number of steps tells nothing of the tree, and a sample may be given up after any number of them without bias. It is
-then drawn word by word from the marginals (:mod:`treewright.inference.spanning.matrix_tree`) given the heads of the words
-before.  They need be computed again only after a choice that was not certain, and where walks are long few are
+then drawn word by word from the marginals (:mod:`treewright.inference.spanning.matrix_tree`) given the heads of the
+words before.  They need be computed again only after a choice that was not certain, and where walks are long few are
 not.
 """
 

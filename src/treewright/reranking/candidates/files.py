@@ -6,8 +6,8 @@
 
 ``log_probability`` and ``features`` must be there; ``gold`` is 0 where it is missing, as it is for new text.
 ``features`` are names, or an object of names and values.  ``size`` and ``text`` are for all candidates or for none.
-The first sentence may have an ``origin``, which tells how all were listed (`treewright.reranking.candidates.origin`).  Other
-fields are ignored, so that a sentence may have fields of its own.
+The first sentence may have an ``origin``, which tells how all were listed (`treewright.reranking.candidates.origin`).
+Other fields are ignored, so that a sentence may have fields of its own.
 
 **NumPy archives**, ``.npz``: the columns of `Candidates` under their names, strings as ``name_offsets`` and
 ``name_data`` (UTF-8), ``id_offsets`` and ``id_data``, the origin as JSON.  They are mapped into memory, so that opening
