@@ -1,7 +1,7 @@
-"""Threads: the same function for many things, the results in order.
+"""Threads: one function applied to many things, the results in order.
 
-Kernels run without the GIL, so that threads are enough; and whatever is added up, is added up in order, so that a
-result does not depend on how many there are.
+Kernels release the GIL, so threads are enough.  Results come in order, so what is summed from them does not depend on
+the number of threads.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import itertools
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-__all__ = ["in_order"]
+__all__ = ["in_order", "in_shares"]
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -30,9 +30,9 @@ def in_order(
     things : iterable
         Read only a little ahead, so that any number of them can be streamed.
     threads : int, optional
-        How many to use; 0 or nothing is one for each core.
+        The number of threads; 0 or None means one for each core.
     batch : int
-        How many things a thread takes at once.
+        The number of things that a thread takes at once.
 
     Examples
     --------
@@ -52,3 +52,32 @@ def in_order(
                 yield from pending.popleft().result()
         while pending:
             yield from pending.popleft().result()
+
+
+def in_shares(function: Callable[[list[S]], list[T]], things: Sequence[S], threads: int | None = None) -> list[T]:
+    """Split many things into one share for each thread, and apply a function to each share as a whole.
+
+    Parameters
+    ----------
+    function : function
+        Returns one result for each thing of its share.
+    things : sequence
+    threads : int, optional
+        The number of threads; 0 or None means one for each core.
+
+    Returns
+    -------
+    list
+        The results, in the order of the things.
+
+    Examples
+    --------
+    >>> in_shares(lambda share: [number + len(share) for number in share], [1, 2, 3], threads=2)
+    [3, 3, 5]
+    """
+    count = min(threads or os.cpu_count() or 1, len(things))
+    if not count:
+        return []
+    shares = [list(things[k::count]) for k in range(count)]
+    results = list(in_order(function, shares, count, batch=1))
+    return [results[k % count][k // count] for k in range(len(things))]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
@@ -20,8 +19,8 @@ from treewright.inference.labels import add_labels, best_labels, label_entropy, 
 from treewright.inference.parse import Parse
 from treewright.inference.problem import Problem, why_none
 from treewright.inference.scores import Scores
-from treewright.inference.sharing import share_out
 from treewright.inference.spanning import nonprojective
+from treewright.threads import in_order, in_shares
 
 __all__ = ["Trees"]
 
@@ -208,8 +207,7 @@ class Trees:
             return self._sample(scores, size, seed)
         seeds = np.random.SeedSequence(seed).generate_state(max(1, len(scores)), np.uint64) >> np.uint64(1)
         jobs = list(zip(scores, seeds.tolist(), strict=False))
-        with ThreadPoolExecutor(max(1, threads)) as pool:
-            return list(pool.map(lambda job: self._sample(job[0], size, job[1]), jobs))
+        return list(in_order(lambda job: self._sample(job[0], size, job[1]), jobs, max(1, threads), batch=1))
 
     def _sample(self, scores: Scores, size: int, seed: int) -> Heads:
         problem = self._problem(scores, "sum")
@@ -238,8 +236,7 @@ class Trees:
         if isinstance(scores, Scores):
             return ask(scores, heads, labels)
         jobs = list(zip(scores, heads, [None] * len(scores) if labels is None else labels, strict=True))
-        with ThreadPoolExecutor(max(1, threads)) as pool:
-            return list(pool.map(lambda job: ask(*job), jobs))
+        return list(in_order(lambda job: ask(*job), jobs, max(1, threads), batch=1))
 
     def _score(self, scores: Scores, heads: Any, labels: Any, how: str) -> float:
         tree = checked_heads(heads, scores.n)
@@ -285,4 +282,4 @@ class Trees:
 
     def _answer(self, scores: Any, threads: int, ask: Callable[[list[Scores]], list[Any]]) -> Any:
         """Ask about one problem, or about many of them on several threads."""
-        return ask([scores])[0] if isinstance(scores, Scores) else share_out(list(scores), threads, ask)
+        return ask([scores])[0] if isinstance(scores, Scores) else in_shares(ask, list(scores), max(1, threads))

@@ -14,7 +14,6 @@ import itertools
 import math
 import time
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, overload
 
@@ -30,6 +29,7 @@ from treewright.inference.parse import Parse
 from treewright.inference.problem import Problem, why_none
 from treewright.inference.scores import Scores
 from treewright.inference.trees import Trees
+from treewright.threads import in_order
 
 __all__ = ["BoundedParse", "BranchAndBound"]
 
@@ -122,8 +122,7 @@ class BranchAndBound:
         if isinstance(scores, Scores):
             return self._argmax(scores, factors)
         jobs = list(zip(scores, factors, strict=True))
-        with ThreadPoolExecutor(max(1, threads)) as pool:
-            return list(pool.map(lambda job: self._argmax(*job), jobs))
+        return list(in_order(lambda job: self._argmax(*job), jobs, max(1, threads), batch=1))
 
     def _argmax(self, scores: Scores, factors: FactorsLike) -> BoundedParse:
         given = factors if isinstance(factors, Factors) else Factors.of(factors)

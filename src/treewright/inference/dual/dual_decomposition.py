@@ -27,8 +27,8 @@ from treewright.inference.parse import Parse
 from treewright.inference.parts import Parts, all_parts
 from treewright.inference.problem import Problem, why_none
 from treewright.inference.scores import Scores
-from treewright.inference.sharing import share_out
 from treewright.inference.trees import Trees
+from treewright.threads import in_order
 
 __all__ = ["DualDecomposition", "Trace"]
 
@@ -163,7 +163,7 @@ class DualDecomposition:
         if isinstance(scores, Scores):
             return self._solve(scores, automata, 0).parse
         jobs = list(zip(scores, automata or [None] * len(scores), strict=True))
-        return share_out(jobs, threads, lambda share: [self._solve(*job, 0).parse for job in share])
+        return list(in_order(lambda job: self._solve(*job, 0).parse, jobs, max(1, threads), batch=1))
 
     def trace(self, scores: Scores, automata: HeadAutomata | None = None) -> Trace:
         """Find the same tree, and tell what happened in each iteration before any branching."""
