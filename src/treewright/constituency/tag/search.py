@@ -11,8 +11,10 @@ import numpy as np
 from treewright.arrays import Floats, Ints
 from treewright.constituency.tag.layout import Layout
 from treewright.constituency.tag.program import program
+from treewright.inference.charts.backward import BEST, LOG_GRADIENT
+from treewright.inference.charts.forward import LOG_SUM, MAXIMUM
 from treewright.inference.charts.listing import BEFORE_LISTED, LISTED, LISTING
-from treewright.inference.charts.walks import BEST, LOG_GRADIENT, LOG_SUM, MAXIMUM, Chart
+from treewright.inference.charts.walks import Chart
 from treewright.kernels import kernel
 
 __all__ = ["Joins", "Listed", "alternatives", "best", "joins_of", "log_total", "places_of_joins", "sums"]
@@ -77,15 +79,15 @@ def _walker(name: str) -> Callable[..., Any]:
     nothing, all_of_it = (-np.inf, 0.0) if name == "listing" else (0.0, 1.0)
 
     def run(c: Chart, x: Layout) -> None:
-        c.owed[:] = nothing
-        c.owed[x.goal] = all_of_it
+        c.adjoint[:] = nothing
+        c.adjoint[x.goal] = all_of_it
         back(c, x)
 
     return kernel(run)
 
 
-def _chart(x: Layout, parts: Floats, owed: int) -> Chart:
-    return Chart(np.empty(x.size), np.empty(x.size if owed else 0), parts, np.zeros(owed), np.zeros(1, np.uint64))
+def _chart(x: Layout, parts: Floats, listed: int) -> Chart:
+    return Chart(np.empty(x.size), np.empty(x.size if listed else 0), parts, np.zeros(listed), np.zeros(1, np.uint64))
 
 
 def best(x: Layout, parts: Floats) -> tuple[float, Joins | None]:
@@ -96,7 +98,7 @@ def best(x: Layout, parts: Floats) -> tuple[float, Joins | None]:
         return score, None
     _walker("best")(c, x)
     places = places_of_joins(x)
-    return score, joins_of(x, np.flatnonzero(c.owed[places.start : places.stop]))
+    return score, joins_of(x, np.flatnonzero(c.adjoint[places.start : places.stop]))
 
 
 def places_of_joins(x: Layout) -> range:
@@ -127,7 +129,7 @@ def sums(x: Layout, parts: Floats) -> tuple[float, Floats]:
     total = float(_filler(True)(c, x))
     if total > -np.inf:
         _walker("gradient")(c, x)
-    return total, c.part_owed
+    return total, c.part_adjoint
 
 
 def alternatives(x: Layout, parts: Floats, below: float) -> Listed | None:
@@ -136,10 +138,10 @@ def alternatives(x: Layout, parts: Floats, below: float) -> Listed | None:
     best = float(_filler(False)(c, x))
     if best == -np.inf:
         return None
-    listed = c.part_owed
+    listed = c.part_adjoint
     while True:
         listed[0], listed[1] = 0.0, best - below
-        _walker("listing")(c._replace(part_owed=listed), x)
+        _walker("listing")(c._replace(part_adjoint=listed), x)
         count = int(listed[0])
         if BEFORE_LISTED + LISTED * count <= len(listed):
             break

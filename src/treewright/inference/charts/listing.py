@@ -1,7 +1,7 @@
 """A walk back over a chart that lists a forest: all that may be in one of the best trees.
 
-The chart is one of best scores.  ``owed`` is the score of the best rest of a tree around an item (minus infinity at
-first, and zero at the goal), and ``part_owed`` is the list: how many alternatives there are, the bound that a tree with
+The chart is one of best scores.  ``adjoint`` is the score of the best rest of a tree around an item (minus infinity at
+first, and zero at the goal), and ``part_adjoint`` is the list: how many alternatives there are, the bound that a tree with
 one of them must reach, and then (item, a, b, p) of each.  Those for which there is no room are only counted.
 """
 
@@ -19,12 +19,12 @@ LISTED, BEFORE_LISTED = 4, 2
 
 @jitable
 def _is_too_bad(c: Chart, t: int, copy: int) -> Any:
-    return max(c.owed[t], c.owed[copy]) + c.value[t] < c.part_owed[1]
+    return max(c.adjoint[t], c.adjoint[copy]) + c.value[t] < c.part_adjoint[1]
 
 
 @jitable
 def _begin_listing(c: Chart, t: int, copy: int) -> Any:
-    return max(c.owed[t], c.owed[copy]), t
+    return max(c.adjoint[t], c.adjoint[copy]), t
 
 
 def _listing(has_b: bool, has_p: bool) -> Function:
@@ -35,17 +35,17 @@ def _listing(has_b: bool, has_p: bool) -> Function:
         rest, t = state
         for k in range(length):
             score = rest + term(c, a, b, p, k)
-            if score >= c.part_owed[1]:
-                c.owed[a + k] = max(c.owed[a + k], score - c.value[a + k])
+            if score >= c.part_adjoint[1]:
+                c.adjoint[a + k] = max(c.adjoint[a + k], score - c.value[a + k])
                 if has_b:
-                    c.owed[b + k] = max(c.owed[b + k], score - c.value[b + k])
-                place = BEFORE_LISTED + LISTED * int(c.part_owed[0])
-                c.part_owed[0] += 1
-                if place + LISTED <= len(c.part_owed):
-                    c.part_owed[place] = t
-                    c.part_owed[place + 1] = a + k
-                    c.part_owed[place + 2] = b + k if has_b else -1
-                    c.part_owed[place + 3] = p + k if has_p else -1
+                    c.adjoint[b + k] = max(c.adjoint[b + k], score - c.value[b + k])
+                place = BEFORE_LISTED + LISTED * int(c.part_adjoint[0])
+                c.part_adjoint[0] += 1
+                if place + LISTED <= len(c.part_adjoint):
+                    c.part_adjoint[place] = t
+                    c.part_adjoint[place + 1] = a + k
+                    c.part_adjoint[place + 2] = b + k if has_b else -1
+                    c.part_adjoint[place + 3] = p + k if has_p else -1
         return state
 
     return visit

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,8 +19,9 @@ from treewright.inference.charts import questions
 from treewright.inference.charts.plans import Plan
 from treewright.inference.problem import Problem
 from treewright.inference.scratch import CACHED, scratch
+from treewright.inference.sums import Sums
 
-__all__ = ["Sums", "best", "log_totals", "sample", "sums"]
+__all__ = ["best", "log_totals", "sample", "sums"]
 
 
 #: A total of weights in between is exact to rounding.
@@ -31,25 +31,6 @@ _NOTHING = np.empty((0, 0))
 
 #: Parts that not every tree has cannot be shifted; if one of them scores more than this, logarithms are used.
 UNSHIFTED = 30.0
-
-
-@dataclass(frozen=True)
-class Sums:
-    """Sums over the trees of a problem.
-
-    Attributes
-    ----------
-    log_total : float
-        log Z.
-    marginals : dict
-        The probability of each part of each kind that is scored; those of arcs are dense.
-    entropy : float
-        The entropy of the trees, whatever their labels, if asked for: log Z less the expected score.
-    """
-
-    log_total: float
-    marginals: dict[str, Floats]
-    entropy: float
 
 
 def _groups(problems: Sequence[Problem]) -> Iterable[tuple[Plan, list[int]]]:

@@ -14,17 +14,9 @@ import numpy.typing as npt
 
 from treewright.arrays import Floats, Ints
 from treewright.inference.charts import eisner, grand, sibling
-from treewright.inference.charts.walks import (
-    BEST,
-    GRADIENT,
-    LOG_GRADIENT,
-    LOG_SUM,
-    MAXIMUM,
-    SAMPLE,
-    SUM,
-    Chart,
-    Walk,
-)
+from treewright.inference.charts.backward import BEST, GRADIENT, LOG_GRADIENT, SAMPLE
+from treewright.inference.charts.forward import LOG_SUM, MAXIMUM, SUM
+from treewright.inference.charts.walks import Chart, Walk
 from treewright.inference.generator import start
 from treewright.kernels import kernel
 
@@ -90,17 +82,17 @@ def search(factorization: str) -> Callable[..., tuple[Floats, Ints]]:
     def run(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> tuple[Floats, Ints]:
         scores = np.empty(len(parts))
         chosen = np.full((len(parts), frame.n + 1), -1, np.int64)
-        value, owed, used = room[0], room[1], np.empty(PER_WORD * frame.n + 1)
+        value, adjoint, used = room[0], room[1], np.empty(PER_WORD * frame.n + 1)
         random = np.zeros(1, np.uint64)
         for problem in range(len(parts)):
-            c = Chart(value, owed, parts[problem], used, random)
+            c = Chart(value, adjoint, parts[problem], used, random)
             for item in frame.ones:
                 value[item] = 0.0
             fill(c, x, at, single_root)
             scores[problem] = value[frame.goal]
             if scores[problem] > -np.inf:
-                owed[:] = 0.0
-                owed[frame.goal] = 1.0
+                adjoint[:] = 0.0
+                adjoint[frame.goal] = 1.0
                 used[0] = 0.0
                 walk_back(c, x, at, single_root)
                 for k in range(1, int(used[0]) + 1):
@@ -124,20 +116,20 @@ def sums(factorization: str, logarithms: bool) -> Callable[..., Floats]:
 
     def run(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, probabilities: Floats) -> Floats:
         totals = np.empty(len(parts))
-        value, owed = np.empty(frame.size), np.empty(frame.size if len(probabilities) else 0)
+        value, adjoint = np.empty(frame.size), np.empty(frame.size if len(probabilities) else 0)
         random, unused = np.zeros(1, np.uint64), np.empty(0)
         for problem in range(len(parts)):
             part = parts[problem]
             probability = probabilities[problem] if len(probabilities) else unused
-            c = Chart(value, owed, part, probability, random)
+            c = Chart(value, adjoint, part, probability, random)
             for item in frame.ones:
                 value[item] = one
             fill(c, x, at, single_root)
             totals[problem] = value[frame.goal]
-            owed[:] = 0.0
+            adjoint[:] = 0.0
             probability[:] = 0.0
             if len(probabilities) and totals[problem] > zero:
-                owed[frame.goal] = 1.0 if logarithms else 1.0 / totals[problem]
+                adjoint[frame.goal] = 1.0 if logarithms else 1.0 / totals[problem]
                 walk_back(c, x, at, single_root)
                 if not logarithms:
                     for p in range(len(part)):
@@ -156,15 +148,15 @@ def sample(factorization: str) -> Callable[..., npt.NDArray[np.int32]]:
         part: Floats, frame: Frame, x: Any, at: Any, single_root: bool, size: int, seed: int
     ) -> npt.NDArray[np.int32]:
         heads = np.full((size, frame.n + 1), -1, np.int32)
-        value, owed, used = np.empty(frame.size), np.empty(frame.size), np.empty(PER_WORD * frame.n + 1)
-        c = Chart(value, owed, part, used, start(seed))
+        value, adjoint, used = np.empty(frame.size), np.empty(frame.size), np.empty(PER_WORD * frame.n + 1)
+        c = Chart(value, adjoint, part, used, start(seed))
         for item in frame.ones:
             value[item] = 0.0
         fill(c, x, at, single_root)
         if value[frame.goal] > -np.inf:
             for which in range(size):
-                owed[:] = 0.0
-                owed[frame.goal] = 1.0
+                adjoint[:] = 0.0
+                adjoint[frame.goal] = 1.0
                 used[0] = 0.0
                 walk_back(c, x, at, single_root)
                 for k in range(1, int(used[0]) + 1):

@@ -30,7 +30,9 @@ import numpy as np
 from treewright.arrays import Floats, Heads, Ints
 from treewright.inference.arcs import Arcs
 from treewright.inference.charts import eisner
-from treewright.inference.charts.walks import BEST, MAXIMUM, Chart, jitable
+from treewright.inference.charts.backward import BEST
+from treewright.inference.charts.forward import MAXIMUM
+from treewright.inference.charts.walks import Chart, jitable
 from treewright.inference.dual.automata import Automata, Wishes
 from treewright.inference.spanning.arborescence import arborescence
 from treewright.kernels import kernel
@@ -93,18 +95,18 @@ def _tree_search(projective: bool) -> Callable[..., Any]:
     def find(weights: Floats, single_root: bool, chart: Chart, heads: Heads) -> None:
         n, size = len(weights) - 1, len(weights)
         part, places = weights.reshape(-1), np.zeros((1, 1), np.int64)
-        c = Chart(chart.value, chart.owed, part, chart.part_owed, chart.random)
+        c = Chart(chart.value, chart.adjoint, part, chart.part_adjoint, chart.random)
         for i in range(size):
             c.value[i * (size + 1)] = c.value[size * size + i * (size + 1)] = 0.0
         fill(c, n, places, single_root)
         heads[:] = -1
         if c.value[n] > -np.inf:
-            c.owed[:] = 0.0
-            c.owed[n] = 1.0
-            c.part_owed[0] = 0.0
+            c.adjoint[:] = 0.0
+            c.adjoint[n] = 1.0
+            c.part_adjoint[0] = 0.0
             walk_back(c, n, places, single_root)
-            for k in range(1, int(c.part_owed[0]) + 1):
-                arc = int(c.part_owed[k])
+            for k in range(1, int(c.part_adjoint[0]) + 1):
+                arc = int(c.part_adjoint[k])
                 heads[arc % size] = arc // size
 
     return find

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,28 +14,10 @@ from treewright.inference.problem import Problem
 from treewright.inference.spanning.arborescence import arborescence
 from treewright.inference.spanning.matrix_tree import matrix_tree
 from treewright.inference.spanning.wilson import sample_arborescences
+from treewright.inference.sums import Sums
 from treewright.kernels import kernel
 
-__all__ = ["Sums", "best", "log_totals", "sample", "sums"]
-
-
-@dataclass(frozen=True)
-class Sums:
-    """Sums over the trees of a problem.
-
-    Attributes
-    ----------
-    log_total : float
-        log Z.
-    marginals : dict
-        The probability of each arc.
-    entropy : float
-        The entropy of the trees, whatever their labels, if asked for.
-    """
-
-    log_total: float
-    marginals: dict[str, Floats]
-    entropy: float
+__all__ = ["best", "log_totals", "sample", "sums"]
 
 
 def _entropy(arc: Floats, single_root: bool) -> float:

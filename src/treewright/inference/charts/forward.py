@@ -1,0 +1,83 @@
+"""Walks that fill a chart: the alternatives of an item are added up (Goodman 1999, *Semiring Parsing*).
+
+- `MAXIMUM`: the score of the best derivation;
+- `SUM`: the total weight of all derivations;
+- `LOG_SUM`: its logarithm.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from treewright.inference.charts.rows import max_of_sums, max_of_three, sum_of_products, sum_of_three
+from treewright.inference.charts.walks import Chart, Function, Walk, jitable, terms
+
+__all__ = ["LOG_SUM", "MAXIMUM", "SUM"]
+
+
+@jitable
+def _never(c: Chart, t: int, copy: int) -> Any:
+    return False
+
+
+@jitable
+def _begin_zero(c: Chart, t: int, copy: int) -> Any:
+    return 0.0
+
+
+@jitable
+def _begin_log_zero(c: Chart, t: int, copy: int) -> Any:
+    return -np.inf
+
+
+@jitable
+def _store(c: Chart, state: float, t: int, copy: int) -> None:
+    c.value[t] = state
+    c.value[copy] = state
+
+
+def _maximum(has_b: bool, has_p: bool) -> Function:
+    @jitable
+    def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
+        if has_b and has_p:
+            return max_of_three(c.value, a, c.value, b, c.part, p, state, length)
+        if has_b:
+            return max_of_sums(c.value, a, c.value, b, state, length)
+        return max_of_sums(c.value, a, c.part, p, state, length)
+
+    return visit
+
+
+def _sum(has_b: bool, has_p: bool) -> Function:
+    @jitable
+    def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
+        if has_b and has_p:
+            return sum_of_three(c.value, a, c.value, b, c.part, p, state, length)
+        if has_b:
+            return sum_of_products(c.value, a, c.value, b, state, length)
+        return sum_of_products(c.value, a, c.part, p, state, length)
+
+    return visit
+
+
+def _log_sum(has_b: bool, has_p: bool) -> Function:
+    term, largest = terms(has_b, has_p), _maximum(has_b, has_p)
+
+    @jitable
+    def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
+        most = largest(c, state, a, b, p, length)
+        if most == -np.inf:
+            return most
+        total = np.exp(state - most)
+        for k in range(length):
+            total += np.exp(term(c, a, b, p, k) - most)
+        return most + np.log(total)
+
+    return visit
+
+
+MAXIMUM = Walk.of(True, _never, _begin_log_zero, _maximum, _store)
+SUM = Walk.of(True, _never, _begin_zero, _sum, _store)
+LOG_SUM = Walk.of(True, _never, _begin_log_zero, _log_sum, _store)

@@ -1,0 +1,28 @@
+"""What a sum over all trees yields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from treewright.arrays import Floats
+
+__all__ = ["Sums"]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums over the trees of a problem.
+
+    Attributes
+    ----------
+    log_total : float
+        log Z.
+    marginals : dict
+        The probability of each part, by kind; those of arcs are dense.
+    entropy : float
+        The entropy of the unlabelled trees, log Z less the expected score; NaN unless asked for.
+    """
+
+    log_total: float
+    marginals: dict[str, Floats]
+    entropy: float
