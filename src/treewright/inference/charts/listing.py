@@ -1,8 +1,8 @@
 """A walk back over a chart that lists a forest: all that may be in one of the best trees.
 
 The chart is one of best scores.  ``adjoint`` is the score of the best rest of a tree around an item (minus infinity at
-first, and zero at the goal), and ``part_adjoint`` is the list: how many alternatives there are, the bound that a tree with
-one of them must reach, and then (item, a, b, p) of each.  Those for which there is no room are only counted.
+first, and zero at the goal), and ``part_adjoint`` is the list: how many alternatives there are, the bound that a tree
+with one of them must reach, and then (item, a, b, p) of each.  Those that do not fit are only counted.
 """
 
 from __future__ import annotations
