@@ -16,7 +16,8 @@ from math import exp
 
 import numpy as np
 
-from treewright.constituency.pcfg.grammar import Floats, Grammar, Ints
+from treewright.arrays import Floats, Heads
+from treewright.constituency.pcfg.grammar import Grammar
 from treewright.kernels import kernel
 
 __all__ = ["cell_of", "find_splits", "maximise", "spread", "sum_up"]
@@ -31,7 +32,7 @@ def cell_of(i: int, j: int) -> int:
 
 
 @kernel
-def maximise(grammar: Grammar, leaves: Floats) -> tuple[Floats, Floats, Ints]:
+def maximise(grammar: Grammar, leaves: Floats) -> tuple[Floats, Floats, Heads]:
     """Find the score of the best derivation of every item.
 
     Parameters
@@ -85,7 +86,7 @@ def maximise(grammar: Grammar, leaves: Floats) -> tuple[Floats, Floats, Ints]:
 
 
 @kernel
-def sum_up(grammar: Grammar, n: int, base: Floats, top: Floats, left: Ints) -> tuple[Floats, Floats]:
+def sum_up(grammar: Grammar, n: int, base: Floats, top: Floats, left: Heads) -> tuple[Floats, Floats]:
     """Find the inside sum of every item, as its ratio to the best derivation of the item."""
     phrases, solid = grammar.phrases, grammar.solid
     base_ratio, top_ratio = np.zeros(base.shape), np.zeros(top.shape)
@@ -121,7 +122,7 @@ def sum_up(grammar: Grammar, n: int, base: Floats, top: Floats, left: Ints) -> t
 def spread(
     grammar: Grammar,
     n: int,
-    charts: tuple[Floats, Floats, Ints],
+    charts: tuple[Floats, Floats, Heads],
     ratios: tuple[Floats, Floats],
     posterior: Floats,
     expected: Floats,
@@ -178,7 +179,7 @@ def spread(
 
 
 @kernel
-def find_splits(grammar: Grammar, top: Floats, i: int, j: int, a: int) -> tuple[Ints, Ints, Floats]:
+def find_splits(grammar: Grammar, top: Floats, i: int, j: int, a: int) -> tuple[Heads, Heads, Floats]:
     """List the ways to make symbol a over words i to j of two children: where to split, the rule, and the score."""
     rules = grammar.by_parent[grammar.of_parent[a] : grammar.of_parent[a + 1]]
     size = (j - i - 1) * len(rules)

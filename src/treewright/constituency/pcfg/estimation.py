@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from math import log
 
-from treewright.constituency.pcfg.grammar import make_grammar
+from treewright.constituency.pcfg.grammar import Grammar
 from treewright.constituency.pcfg.lexicon import Lexicon
 from treewright.constituency.pcfg.model import Pcfg
 from treewright.constituency.pcfg.transformation import Annotation, Chain, Symbol, transform
@@ -96,23 +96,19 @@ def train_pcfg(
 def _estimate(annotation: Annotation, counts: Counts) -> Pcfg:
     symbols = counts.symbols()
     number = {symbol: place for place, symbol in enumerate(symbols)}
-    sizes = tuple(sum(_ORDER.index(symbol.kind) <= kind for symbol in symbols) for kind in range(3))
-    phrases, solid, _ = sizes
-    labels = sorted({symbol.label for symbol in symbols})
     expansions: Counter[Symbol] = Counter()
     for rule, times in [*counts.binary.items(), *counts.unary.items()]:
         expansions[rule[0]] += times
     unary = {rule: log(times / expansions[rule[0]]) for rule, times in counts.unary.items()}
     chains = {part for chain in counts.chains for part in _parts(chain)}
-    grammar = make_grammar(
-        (phrases, solid, len(symbols)),
+    grammar = Grammar.of(
+        symbols,
         {(number[a], number[b], number[c]): log(times / expansions[a]) for (a, b, c), times in counts.binary.items()},
         {tuple(map(number.__getitem__, chain)): sum(map(unary.__getitem__, pairwise(chain))) for chain in chains},
-        [labels.index(symbol.label) for symbol in symbols[:solid]],
         {number[root]: log(times / counts.roots.total()) for (root,), times in counts.roots.items()},
     )
-    seen = {(word, number[tag] - phrases): times for (word, tag), times in counts.words.items()}
-    lexicon = Lexicon.count([tag.label for tag in symbols[phrases:solid]], seen)
+    seen = {(word, number[tag] - grammar.phrases): times for (word, tag), times in counts.words.items()}
+    lexicon = Lexicon.count([symbol.label for symbol in symbols if symbol.kind == "tag"], seen)
     return Pcfg(annotation, symbols, grammar, lexicon)
 
 

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.arrays import Floats
 from treewright.constituency.pcfg.chart import cell_of, find_splits, maximise, spread, sum_up
-from treewright.constituency.pcfg.grammar import Floats, Grammar
+from treewright.constituency.pcfg.grammar import Grammar
 from treewright.inference.charts.lazy import Edge
 
 __all__ = ["FRAGMENT", "Forest", "Item"]

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.constituency.pcfg.grammar import Floats
+from treewright.arrays import Array, Arrays, Floats, Heads
 
 __all__ = ["RARE", "Lexicon", "word_classes"]
 
@@ -93,6 +93,17 @@ class Lexicon:
                 classes.setdefault(name, Counter()).update(words[word])
         return cls(tags, words, classes)
 
+    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Take the lexicon apart for a model file; the tags are not part of it."""
+        counts: dict[str, Array] = {"word_counts": _table(self.words), "class_counts": _table(self.classes)}
+        return {"words": list(self.words), "classes": list(self.classes)}, counts
+
+    @classmethod
+    def restore(cls, tags: Sequence[str], manifest: Mapping[str, Any], arrays: Arrays) -> Lexicon:
+        """Put together what `describe` took apart."""
+        words = _counters(manifest["words"], arrays["word_counts"])
+        return cls(tags, words, _counters(manifest["classes"], arrays["class_counts"]))
+
     def _counts(self, found: Mapping[int, int]) -> Floats:
         counts = np.zeros(len(self.tags))
         counts[list(found.keys())] = list(found.values())
@@ -132,3 +143,18 @@ class Lexicon:
 def _smoothed(counts: Floats, wider: Floats) -> Floats:
     smoothed: Floats = (counts + SMOOTHING * wider) / (counts.sum() + SMOOTHING)
     return smoothed
+
+
+def _table(counters: Mapping[str, Counter[int]]) -> Heads:
+    """List rows (name, tag, count), where a name is its place in the mapping."""
+    rows = [(place, tag, count) for place, found in enumerate(counters.values()) for tag, count in found.items()]
+    return np.array(rows, np.int32).reshape(-1, 3)
+
+
+def _counters(names: Sequence[str], table: Array) -> dict[str, Counter[int]]:
+    """Put together what `_table` took apart."""
+    counters: dict[str, Counter[int]] = {str(name): Counter() for name in names}
+    found = list(counters.values())
+    for place, tag, count in table.tolist():
+        found[place][tag] = count
+    return counters

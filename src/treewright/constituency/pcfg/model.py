@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Floats
 from treewright.constituency.pcfg.chart import cell_of
 from treewright.constituency.pcfg.forest import Forest
-from treewright.constituency.pcfg.grammar import Floats, Grammar
+from treewright.constituency.pcfg.grammar import Grammar
 from treewright.constituency.pcfg.lexicon import Lexicon
 from treewright.constituency.pcfg.transformation import Annotation, Symbol, restore, transform
 from treewright.errors import UsageError

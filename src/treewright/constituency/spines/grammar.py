@@ -9,9 +9,8 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Heads
+from treewright.arrays import Array, Heads, Mask
 from treewright.constituency.spines.derivation import Derivation
 from treewright.constituency.spines.spines import Spine, SpineTable
 from treewright.errors import UsageError
@@ -100,23 +99,23 @@ class Grammar:
             return self._by_frequency
         return self.candidates[self.offsets[number] : self.offsets[number + 1]]
 
-    def covers(self, derivation: Derivation) -> npt.NDArray[np.bool_]:
+    def covers(self, derivation: Derivation) -> Mask:
         """Tell of each word whether its spine is one that its tag may have."""
         pairs = zip(derivation.tags, derivation.spines.tolist(), strict=True)
         return np.array([spine in self.candidates_of(tag) for tag, spine in pairs], np.bool_)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give the grammar as plain strings and numbers, ready for JSON."""
+    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Take the grammar apart for a model file: plain strings and numbers, and no arrays."""
         tags = {}
         for tag, start, end in zip(self.tags, self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
             tags[tag] = [self.candidates[start:end].tolist(), self.counts[start:end].tolist()]
-        return {"spines": [str(spine) for spine in self.spines], "tags": tags}
+        return {"spines": [str(spine) for spine in self.spines], "tags": tags}, {}
 
     @classmethod
-    def from_dict(cls, plain: Mapping[str, Any]) -> Grammar:
-        """Take the grammar that `to_dict` gave."""
-        counts = {tag: dict(zip(spines, numbers, strict=True)) for tag, (spines, numbers) in plain["tags"].items()}
-        return cls(map(Spine.from_string, plain["spines"]), counts)
+    def restore(cls, manifest: Mapping[str, Any]) -> Grammar:
+        """Put together what `describe` took apart."""
+        counts = {tag: dict(zip(spines, numbers, strict=True)) for tag, (spines, numbers) in manifest["tags"].items()}
+        return cls(map(Spine.from_string, manifest["spines"]), counts)
 
 
 def _column(values: Iterable[int]) -> Heads:

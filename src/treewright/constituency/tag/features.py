@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewright.arrays import Floats, Hashes, Ints
+from treewright.arrays import Array, Arrays, Floats, Hashes, Ints
+from treewright.constituency.spines import Grammar
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.layout import Links
 from treewright.constituency.tag.space import Space
@@ -67,14 +68,15 @@ class TagSettings:
         templates = {kind: usable_templates(TEMPLATES[kind], available, INSTEAD) for kind in wanted}
         return cls(FeatureSettings.of(sentences, kinds=["arc"]), templates, second, bits)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give the settings as plain data."""
-        return asdict(self)
+    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Take the settings apart for a model file: plain data, and no arrays."""
+        return asdict(self), {}
 
     @classmethod
-    def from_dict(cls, plain: Mapping[str, Any]) -> TagSettings:
-        """Take what `to_dict` gave."""
-        return cls(FeatureSettings(**plain["arcs"]), plain["templates"], plain["second"], plain["bits"])
+    def restore(cls, manifest: Mapping[str, Any]) -> TagSettings:
+        """Put together what `describe` took apart."""
+        arcs = FeatureSettings(**manifest["arcs"])
+        return cls(arcs, manifest["templates"], manifest["second"], manifest["bits"])
 
 
 class HashedWords(NamedTuple):
@@ -107,6 +109,20 @@ class TagFeatures:
             for kind, lines in settings.templates.items()
         }
         self._seeds = _Seeds(automata)
+
+    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Take the features apart for a model file: with the grammar, and the words that the lexicon knows."""
+        clusters, arrays = self.lexicon.describe()
+        grammar, _ = self.automata.grammar.describe()
+        settings, _ = self.settings.describe()
+        return {"grammar": grammar, "features": settings, "clusters": clusters}, arrays
+
+    @classmethod
+    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays) -> TagFeatures:
+        """Put together what `describe` took apart."""
+        lexicon = Lexicon.restore(manifest.get("clusters", ()), arrays)
+        automata = Automata(Grammar.restore(manifest["grammar"]))
+        return cls(TagSettings.restore(manifest["features"]), lexicon, automata)
 
     @property
     def size(self) -> int:

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import numpy.typing as npt
-
-from treewright.constituency.spines import Grammar
-from treewright.constituency.tag.automata import Automata
-from treewright.constituency.tag.features import TagFeatures, TagSettings
-from treewright.constituency.tag.pruning import LabelModel, LinkPruner
-from treewright.features import DependencyFeatures, FeatureSettings, Lexicon
-from treewright.parsing.model_parts import (
-    Arrays,
-    describe_pruner,
-    describe_tagger,
-    restore_pruner,
-    restore_tagger,
-    restore_weights,
-)
+from treewright.arrays import Array, Arrays
+from treewright.constituency.tag.features import TagFeatures
+from treewright.constituency.tag.pruning import LinkPruner
+from treewright.parsing.model_parts import describe_tagger, restore_tagger, restore_weights
 
 if TYPE_CHECKING:
     from treewright.constituency.tag.parser import ConstituentParser
@@ -31,26 +19,19 @@ __all__ = ["KIND", "describe", "restore"]
 KIND = "constituent-parser"
 
 
-def describe(parser: ConstituentParser) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def describe(parser: ConstituentParser) -> tuple[dict[str, Any], dict[str, Array]]:
     """Take a parser apart into a manifest and arrays."""
-    bits, arrays = parser.features.lexicon.describe()
-    arrays["weights"] = parser.weights.values
-    models = []
-    for number, model in enumerate(parser.pruner.models, 1):
-        arrays[f"labels.{number}"] = model.weights.values
-        models.append({"features": asdict(model.features.settings), "scale": model.weights.scale})
+    features, arrays = parser.features.describe()
+    pruner, of_pruner = parser.pruner.describe()
+    arrays |= {"weights": parser.weights.values, **of_pruner}
     manifest: dict[str, Any] = {
         "kind": KIND,
         "info": parser.info,
-        "grammar": parser.features.automata.grammar.to_dict(),
-        "features": asdict(parser.features.settings),
-        "clusters": bits,
+        **features,
         "scale": parser.weights.scale,
         "temperature": parser.temperature,
         "tagger": describe_tagger(parser.tagger, arrays),
-        "pruner": describe_pruner(parser.pruner.arcs, arrays),
-        "labels": models,
-        "beam": parser.pruner.beam,
+        **pruner,
     }
     return manifest, arrays
 
@@ -63,30 +44,12 @@ def restore(manifest: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
     AttributeError, IndexError, KeyError, TypeError, UsageError, ValueError
         If the parts are not those of a parser, or do not fit together.
     """
-    lexicon = Lexicon.restore(manifest.get("clusters", ()), arrays)
-    automata = Automata(Grammar.from_dict(manifest["grammar"]))
-    features = TagFeatures(TagSettings.from_dict(manifest["features"]), lexicon, automata)
-    arcs = restore_pruner(manifest["pruner"], arrays, lexicon)
-    if arcs is None:
-        raise ValueError("it has no pruner")
-    first, second, third = (
-        _label_model(described, arrays[f"labels.{number}"], automata, lexicon)
-        for number, described in enumerate(manifest["labels"], 1)
-    )
+    features = TagFeatures.restore(manifest, arrays)
     return {
         "features": features,
         "weights": restore_weights(arrays["weights"], manifest["scale"], features.size),
-        "pruner": LinkPruner(automata, arcs, (first, second, third), float(manifest["beam"])),
-        "tagger": restore_tagger(manifest["tagger"], arrays, lexicon),
+        "pruner": LinkPruner.restore(manifest, arrays, features.automata, features.lexicon),
+        "tagger": restore_tagger(manifest["tagger"], arrays, features.lexicon),
         "info": manifest["info"],
         "temperature": float(manifest["temperature"]),
     }
-
-
-def _label_model(
-    described: Mapping[str, Any], table: npt.NDArray[Any], automata: Automata, lexicon: Lexicon
-) -> LabelModel:
-    features = DependencyFeatures(FeatureSettings(**described["features"]), lexicon)
-    if not set(features.labels) <= set(automata.labels):
-        raise ValueError("its pruner has labels that its grammar has not")
-    return LabelModel(features, restore_weights(table, described["scale"], features.size))

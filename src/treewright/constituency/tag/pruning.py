@@ -8,14 +8,13 @@ project have, which takes from them nine tenths of the work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Floats
+from treewright.arrays import Array, Arrays, Floats, Heads, Ints
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.candidates import Choices, WordChoices
 from treewright.constituency.tag.layout import Links
@@ -26,9 +25,10 @@ from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, We
 from treewright.inference import Parts, Trees
 from treewright.kernels import kernel
 from treewright.learning import StochasticGradient, train
+from treewright.parsing.model_parts import describe_pruner, restore_pruner, restore_weights
 from treewright.treebank import Sentence
 
-__all__ = ["LinkPruner", "train_link_pruner"]
+__all__ = ["LabelModel", "LinkPruner", "train_link_pruner"]
 
 #: What labels depend on, for models that only prune.
 FEW_LABEL_ALONE = ("word xpos", "xpos", "xpos-1 xpos xpos+1", "suffix3 xpos")
@@ -50,6 +50,17 @@ class LabelModel(NamedTuple):
 
     features: DependencyFeatures
     weights: Weights
+
+    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Take the model apart for a model file."""
+        manifest = {"features": asdict(self.features.settings), "scale": self.weights.scale}
+        return manifest, {"weights": self.weights.values}
+
+    @classmethod
+    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays, lexicon: Lexicon) -> LabelModel:
+        """Put together what `describe` took apart."""
+        features = DependencyFeatures(FeatureSettings(**manifest["features"]), lexicon)
+        return cls(features, restore_weights(arrays["weights"], manifest["scale"], features.size))
 
 
 @dataclass(frozen=True)
@@ -95,18 +106,41 @@ class LinkPruner:
         ones = np.ones((len(arcs), len(self.automata.labels)))
         return Links(*_survivors(arcs, ones, ones, ones, tables.first, tables.second, choices.words, 0.0).T)
 
+    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Take the pruner apart for a model file: its arrays are "pruner", and "labels.1" to "labels.3"."""
+        arrays: dict[str, Array] = {}
+        arcs = describe_pruner(self.arcs, arrays)
+        labels, weights = zip(*(model.describe() for model in self.models), strict=True)
+        arrays |= {f"labels.{number}": own["weights"] for number, own in enumerate(weights, 1)}
+        return {"pruner": arcs, "labels": list(labels), "beam": self.beam}, arrays
+
+    @classmethod
+    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays, automata: Automata, lexicon: Lexicon) -> LinkPruner:
+        """Put together what `describe` took apart."""
+        arcs = restore_pruner(manifest["pruner"], arrays, lexicon)
+        if arcs is None:
+            raise ValueError("it has no pruner")
+        first, second, third = (
+            LabelModel.restore(described, {"weights": arrays[f"labels.{number}"]}, lexicon)
+            for number, described in enumerate(manifest["labels"], 1)
+        )
+        models = first, second, third
+        if not all(set(model.features.labels) <= set(automata.labels) for model in models):
+            raise ValueError("its pruner has labels that its grammar has not")
+        return cls(automata, arcs, models, float(manifest["beam"]))
+
 
 @kernel
 def _survivors(
-    arcs: npt.NDArray[np.int64],
+    arcs: Ints,
     mu1: Floats,
     mu2: Floats,
     mu3: Floats,
-    first: npt.NDArray[np.int32],
-    second: npt.NDArray[np.int32],
+    first: Heads,
+    second: Heads,
     words: WordChoices,
     beam: float,
-) -> npt.NDArray[np.int64]:
+) -> Ints:
     """List (h, m, place, top, A) where μ₁ μ₂ μ₃ is at least beam times DMAX(x, m), the largest for m: π(x)."""
     largest = np.zeros(len(words.place_starts))
     rows = np.empty((0, 5), np.int64)
