@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from treewright.reranking.candidates.scoring import score_candidates
 from treewright.reranking.learners.learning_curve import LearningCurve
-from treewright.reranking.learners.scoring import score_candidates
 
 #: At how many numbers of rounds scores are recorded, and losses.
 POINTS, LOSS_POINTS = 120, 12

@@ -13,9 +13,16 @@ import tuning
 from corpora import PARTS, Corpus, Material, digest, load_material
 from judging import judge
 
-from treewright.reranking import RerankingOptions, boost, evaluate_choices, select_features, train_reranker
-from treewright.reranking.hidden import HiddenSettings, StochasticDescent, Supersenses, train_hidden, tune_mixture
-from treewright.reranking.learners.scoring import score_candidates
+from treewright.reranking import (
+    RerankingOptions,
+    boost,
+    evaluate_choices,
+    select_features,
+    train_reranker,
+    tune_mixture,
+)
+from treewright.reranking.candidates.scoring import score_candidates
+from treewright.reranking.hidden import HiddenSettings, StochasticDescent, Supersenses, train_hidden
 
 #: ε of boosting (Collins and Koo 2005, section 5.3, tried eight values), the article's best first.
 SMOOTHINGS = (0.0025, 0.0005, 0.01)

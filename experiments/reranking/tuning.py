@@ -1,7 +1,7 @@
 """Three ways to find the weights of a mixture, tested on sentences that they were not found on.
 
 The score of what is chosen, as Koo and Collins (2005, section 4.3) do; the score that is expected when candidates are
-drawn (Smith and Eisner 2006); and the probability of the best candidates, as `treewright.reranking.hidden.tune_mixture`
+drawn (Smith and Eisner 2006); and the probability of the best candidates, as `treewright.reranking.tune_mixture`
 does.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize
 
-from treewright.reranking.hidden import tune_mixture
+from treewright.reranking import tune_mixture
 
 #: Parts of the slice, and how often it is cut into them.
 FOLDS, REPETITIONS = 5, 3

@@ -11,7 +11,7 @@ from treewright.reranking.learners.log_linear import log_linear
 from treewright.reranking.learners.perceptron import perceptron
 from treewright.reranking.learners.selection import select_features
 from treewright.reranking.linear import LinearReranker
-from treewright.reranking.mixed import MixedReranker, mix_rerankers
+from treewright.reranking.mixture import MixedReranker, Mixture, mix_rerankers, tune_mixture
 from treewright.reranking.reranker import Reason, Reranker
 from treewright.reranking.training import RerankingOptions, train_reranker
 
@@ -21,6 +21,7 @@ __all__ = [
     "CandidatesBuilder",
     "LinearReranker",
     "MixedReranker",
+    "Mixture",
     "Origin",
     "Reason",
     "Reranker",
@@ -35,5 +36,6 @@ __all__ = [
     "read_candidates",
     "select_features",
     "train_reranker",
+    "tune_mixture",
     "write_candidates",
 ]

@@ -13,16 +13,15 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Floats, Ints, Places
+from treewright.arrays import Array, Arrays, Floats, Ints, Places
 from treewright.errors import UsageError
 from treewright.reranking.candidates.candidates import Candidates
+from treewright.reranking.candidates.scoring import score_candidates
 from treewright.reranking.candidates.strings import Strings
 from treewright.reranking.learners.history import History
 from treewright.reranking.learners.learning_curve import LearningCurve
-from treewright.reranking.learners.scoring import score_candidates
-from treewright.reranking.reranker import BASE_MODEL, Arrays, Lists, Reason, Reranker
+from treewright.reranking.reranker import BASE_MODEL, Lists, Reason, Reranker
 
 __all__ = ["LinearReranker"]
 
@@ -169,9 +168,9 @@ class LinearReranker(Reranker):
             reasons.append(Reason(BASE_MODEL, base, self.alpha))
         return sorted(reasons, key=lambda reason: (-abs(reason.contribution), reason.name))
 
-    def describe(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Take the model apart into a manifest and arrays."""
-        arrays: dict[str, npt.NDArray[Any]] = {"weights": self.weights, "alpha": np.array([self.alpha])}
+        arrays: dict[str, Array] = {"weights": self.weights, "alpha": np.array([self.alpha])}
         if self.names is not None:
             arrays["name_lengths"] = np.diff(self.names.offsets).astype(np.uint32)
             arrays["name_data"] = self.names.data

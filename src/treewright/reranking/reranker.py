@@ -7,16 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
-import numpy.typing as npt
-
-from treewright.arrays import Floats, Ints
+from treewright.arrays import Array, Arrays, Floats, Ints
 from treewright.model.container import open_model, save_model
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.candidates.origin import Origin
 
-__all__ = ["BASE_MODEL", "Arrays", "Lists", "Reason", "Reranker", "restore_reranker"]
-
-Arrays = Mapping[str, npt.NDArray[Any]]
+__all__ = ["BASE_MODEL", "Lists", "Reason", "Reranker", "restore_reranker"]
 
 #: The trees of the candidates of each sentence.
 Lists = Sequence[Sequence[Any]]
@@ -96,7 +92,7 @@ class Reranker(ABC):
         """List what decides between two candidates, with these numbers; what weighs most comes first."""
 
     @abstractmethod
-    def describe(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Take the model apart into a manifest and arrays."""
 
     @classmethod
@@ -141,6 +137,6 @@ def restore_reranker(manifest: Mapping[str, Any], arrays: Arrays) -> Any:
 def _kinds() -> list[type[Reranker]]:
     from treewright.reranking.hidden.model import HiddenReranker
     from treewright.reranking.linear import LinearReranker
-    from treewright.reranking.mixed import MixedReranker
+    from treewright.reranking.mixture import MixedReranker
 
     return [LinearReranker, HiddenReranker, MixedReranker]

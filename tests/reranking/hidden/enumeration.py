@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 
 from treewright.reranking.candidates.candidates import Candidates
-from treewright.reranking.hidden.arrays import BASE
 from treewright.reranking.hidden.hashing import mix
+from treewright.reranking.hidden.trees import BASE
 from treewright.treebank import ConstituentTree, Sentence
 
 TREES = [

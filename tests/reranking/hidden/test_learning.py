@@ -18,8 +18,8 @@ from treewright.reranking.hidden.learning import (
     base_unit,
     score_trees,
 )
-from treewright.reranking.hidden.model import train_hidden
 from treewright.reranking.hidden.sequences import TaggedSequence
+from treewright.reranking.hidden.training import train_hidden
 
 
 def xor_lists(seed=1, count=60):

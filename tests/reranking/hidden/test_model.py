@@ -10,9 +10,10 @@ from treewright.reranking import CandidatesBuilder
 from treewright.reranking.hidden.features import HiddenSettings
 from treewright.reranking.hidden.inspection import annotate, best_assignment, describe_values, describe_words
 from treewright.reranking.hidden.lists import TreeLists
-from treewright.reranking.hidden.model import HiddenReranker, train_hidden
+from treewright.reranking.hidden.model import HiddenReranker
 from treewright.reranking.hidden.sequences import TaggedSequence
 from treewright.reranking.hidden.supersenses import Supersenses
+from treewright.reranking.hidden.training import train_hidden
 
 SENSES = Supersenses({"dog n": ("noun.animal", "noun.person"), "joy n": ("noun.feeling",)})
 

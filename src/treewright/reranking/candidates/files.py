@@ -32,8 +32,8 @@ from treewright.reranking.candidates.archive import ARCHIVE_ERRORS, map_arrays, 
 from treewright.reranking.candidates.builder import CandidatesBuilder
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.candidates.origin import Origin
+from treewright.reranking.candidates.scoring import feature_values
 from treewright.reranking.candidates.strings import Strings
-from treewright.reranking.learners.scoring import feature_values
 
 __all__ = ["read_candidates", "write_candidates"]
 

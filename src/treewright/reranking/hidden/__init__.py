@@ -10,17 +10,16 @@ from treewright.reranking.hidden.inspection import (
 )
 from treewright.reranking.hidden.learning import ConjugateGradient, StochasticDescent
 from treewright.reranking.hidden.lists import TreeLists
-from treewright.reranking.hidden.mixture import Mixture, tune_mixture
-from treewright.reranking.hidden.model import HiddenReranker, train_hidden
+from treewright.reranking.hidden.model import HiddenReranker
 from treewright.reranking.hidden.sequences import TaggedSequence
 from treewright.reranking.hidden.supersenses import Supersenses
+from treewright.reranking.hidden.training import train_hidden
 
 __all__ = [
     "Annotation",
     "ConjugateGradient",
     "HiddenReranker",
     "HiddenSettings",
-    "Mixture",
     "StochasticDescent",
     "Supersenses",
     "TaggedSequence",
@@ -30,5 +29,4 @@ __all__ = [
     "describe_values",
     "describe_words",
     "train_hidden",
-    "tune_mixture",
 ]

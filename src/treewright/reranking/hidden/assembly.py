@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Ints, Places
 from treewright.kernels import kernel
 from treewright.reranking.candidates.candidates import Candidates
-from treewright.reranking.hidden.arrays import HiddenTrees, Ints, Longs
 from treewright.reranking.hidden.domains import Domains
-from treewright.reranking.hidden.hashing import Hashes
+from treewright.reranking.hidden.hashing import Hashes64
 from treewright.reranking.hidden.sharing import SharedSentence
+from treewright.reranking.hidden.trees import HiddenTrees
 
 __all__ = ["assemble", "count_rows"]
 
 
-def count_rows(shared: Sequence[SharedSentence], domains: Domains, cutoff: int) -> tuple[Hashes, Ints]:
+def count_rows(shared: Sequence[SharedSentence], domains: Domains, cutoff: int) -> tuple[Hashes64, Places]:
     """Find the rows that occur in the candidates of at least so many sentences: sorted keys, and widths."""
     starts, _, sizes, _ = domains.arrays()
     keys, widths = [np.empty(0, np.uint64)], [np.empty(0, np.int32)]
@@ -41,7 +42,7 @@ def count_rows(shared: Sequence[SharedSentence], domains: Domains, cutoff: int) 
 
 
 def assemble(
-    shared: Sequence[SharedSentence], domains: Domains, candidates: Candidates, keys: Hashes, places: Ints
+    shared: Sequence[SharedSentence], domains: Domains, candidates: Candidates, keys: Hashes64, places: Places
 ) -> HiddenTrees:
     """Make arrays of many sentences; ``keys`` and ``places`` are the rows there are."""
     starts, _, sizes, _ = domains.arrays()
@@ -61,7 +62,7 @@ def assemble(
     )
 
 
-def _parts(shared: Sequence[SharedSentence], starts: Longs, sizes: Ints) -> dict[str, npt.NDArray[Any]]:
+def _parts(shared: Sequence[SharedSentence], starts: Ints, sizes: Places) -> dict[str, npt.NDArray[Any]]:
     """Give positions, nodes and edges numbers through all sentences, and count their values."""
     total = np.add.reduceat(sizes, starts[:-1]) if len(sizes) else sizes  # the values of each domain
     nodes, edges = _offsets([len(s.node_domain) for s in shared]), _offsets([len(s.edge_domains) for s in shared])
@@ -95,7 +96,7 @@ def _parts(shared: Sequence[SharedSentence], starts: Longs, sizes: Ints) -> dict
     }
 
 
-def _offsets(counts: npt.ArrayLike) -> Longs:
+def _offsets(counts: npt.ArrayLike) -> Ints:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
@@ -105,8 +106,8 @@ def _join(arrays: Sequence[npt.NDArray[Any]], dtype: type[np.generic]) -> npt.ND
 
 
 def _places(
-    shared: Sequence[SharedSentence], offsets: str, names: str, keys: Hashes, places: Ints
-) -> tuple[Longs, Ints]:
+    shared: Sequence[SharedSentence], offsets: str, names: str, keys: Hashes64, places: Places
+) -> tuple[Ints, Places]:
     """Look up where rows lie, and leave out those that are not known."""
     wanted = _join([getattr(s, names) for s in shared], np.uint64)
     counts = _join([np.diff(getattr(s, offsets)) for s in shared], np.int64)
@@ -118,7 +119,7 @@ def _places(
 
 
 @kernel
-def row_sizes(node_domain: Ints, starts: Longs, sizes: Ints) -> Ints:
+def row_sizes(node_domain: Places, starts: Ints, sizes: Places) -> Places:
     """Give the size of each group of each node."""
     count = 0
     for d in node_domain:
@@ -133,7 +134,7 @@ def row_sizes(node_domain: Ints, starts: Longs, sizes: Ints) -> Ints:
 
 
 @kernel
-def block_shapes(edge_domains: Ints, starts: Longs, sizes: Ints) -> Ints:
+def block_shapes(edge_domains: Places, starts: Ints, sizes: Places) -> Places:
     """Give first row, first column, rows and columns of each block of each edge."""
     count = 0
     for e in range(len(edge_domains)):

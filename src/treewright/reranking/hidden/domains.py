@@ -20,9 +20,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from treewright.arrays import Ints, Places
 from treewright.errors import UsageError
-from treewright.reranking.hidden.arrays import Ints, Longs
-from treewright.reranking.hidden.hashing import Hashes, hash_text
+from treewright.reranking.hidden.hashing import Hashes64, hash_text
 from treewright.reranking.hidden.observation import Observation
 from treewright.reranking.hidden.supersenses import Supersenses
 
@@ -91,7 +91,7 @@ class Domains:
         self._domains: dict[tuple[int, ...], int] = {}
         self._seen: dict[tuple[str, str, str, str], int] = {}
 
-    def assign(self, observation: Observation) -> Ints:
+    def assign(self, observation: Observation) -> Places:
         """Give the number of the domain of each word."""
         columns = zip(observation.forms, observation.tags, observation.highest, observation.lemmas, strict=True)
         found = np.empty(len(observation.forms), np.int32)
@@ -125,7 +125,7 @@ class Domains:
             self._hashes.append(hash_text(f"{kind} {size} {name}"))
         return number
 
-    def arrays(self, used: Iterable[int] | None = None) -> tuple[Longs, Ints, Ints, Hashes]:
+    def arrays(self, used: Iterable[int] | None = None) -> tuple[Ints, Places, Places, Hashes64]:
         """Give the groups of domains, of all of them or of those that are used.
 
         Returns

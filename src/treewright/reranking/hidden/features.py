@@ -11,16 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treewright.arrays import Places
 from treewright.errors import UsageError
 from treewright.reranking.candidates.candidates import Candidates
-from treewright.reranking.hidden.arrays import BASE, HiddenTrees, Ints
 from treewright.reranking.hidden.assembly import assemble, count_rows
 from treewright.reranking.hidden.domains import Domains
-from treewright.reranking.hidden.hashing import Hashes
+from treewright.reranking.hidden.hashing import Hashes64
 from treewright.reranking.hidden.observation import Observation, Structure, fine_tags, observe
 from treewright.reranking.hidden.sequences import TaggedSequence, observe_sequence
 from treewright.reranking.hidden.sharing import SharedSentence, share
 from treewright.reranking.hidden.supersenses import Supersenses
+from treewright.reranking.hidden.trees import BASE, HiddenTrees
 from treewright.treebank import ConstituentTree, Sentence
 
 __all__ = ["Candidate", "HiddenFeatures", "HiddenSettings", "forms_and_tags"]
@@ -75,8 +76,8 @@ class HiddenFeatures:
         self,
         settings: HiddenSettings,
         supersenses: Supersenses | None = None,
-        keys: Hashes | None = None,
-        widths: Ints | None = None,
+        keys: Hashes64 | None = None,
+        widths: Places | None = None,
     ) -> None:
         self.settings, self.supersenses = settings, supersenses
         self.domains = Domains(settings.domains, supersenses, settings.most_senses)
@@ -84,7 +85,7 @@ class HiddenFeatures:
             np.empty(0, np.uint64) if keys is None else keys, np.empty(0, np.int32) if widths is None else widths
         )
 
-    def _set_rows(self, keys: Hashes, widths: Ints) -> None:
+    def _set_rows(self, keys: Hashes64, widths: Places) -> None:
         self.keys, self.widths = keys, widths
         starts = BASE + 1 + np.concatenate([np.zeros(1, np.int64), np.cumsum(widths, dtype=np.int64)])
         self.size = int(starts[-1])

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from treewright.kernels import kernel
 
-__all__ = ["Hashes", "hash_text", "hash_texts", "mix"]
+__all__ = ["Hashes64", "hash_text", "hash_texts", "mix"]
 
-Hashes = npt.NDArray[np.uint64]
+Hashes64 = npt.NDArray[np.uint64]
 
 
 @lru_cache(maxsize=1 << 20)
@@ -30,7 +30,7 @@ def hash_text(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little") or 1
 
 
-def hash_texts(texts: list[str] | tuple[str, ...]) -> Hashes:
+def hash_texts(texts: list[str] | tuple[str, ...]) -> Hashes64:
     """Hash many texts."""
     return np.array([hash_text(text) for text in texts], np.uint64)
 

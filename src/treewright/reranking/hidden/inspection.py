@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.reranking.candidates.candidates import Candidates
-from treewright.reranking.hidden.arrays import HiddenTrees
 from treewright.reranking.hidden.features import Candidate, forms_and_tags
 from treewright.reranking.hidden.likelihood import find_assignment
 from treewright.reranking.hidden.model import HiddenReranker
+from treewright.reranking.hidden.trees import HiddenTrees
 
 __all__ = ["Annotation", "annotate", "best_assignment", "describe_values", "describe_words"]
 

@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
+from treewright.arrays import Floats, Ints
 from treewright.errors import UsageError
 from treewright.features.weights import Weights
 from treewright.learning.stochastic import descend
 from treewright.learning.training import Run
-from treewright.reranking.hidden.arrays import BASE, Floats, HiddenTrees, Longs
 from treewright.reranking.hidden.likelihood import add_gradient, candidate_scores
+from treewright.reranking.hidden.trees import BASE, HiddenTrees
 from treewright.threads import in_order
 
 __all__ = ["ConjugateGradient", "HiddenProblem", "StochasticDescent", "base_unit", "score_trees"]
@@ -145,7 +146,7 @@ class ConjugateGradient:
         pieces = np.array_split(np.arange(len(problem)), min(PIECES, len(problem)))
 
         def value_and_gradient(weights: Floats) -> tuple[float, Floats]:
-            def losses_and_gradient(sentences: Longs) -> tuple[list[float], Floats]:
+            def losses_and_gradient(sentences: Ints) -> tuple[list[float], Floats]:
                 part = np.zeros_like(weights)
                 return [add_gradient(problem.trees, s, weights, 1.0, problem.unit, part, 1.0) for s in sentences], part
 

@@ -16,10 +16,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Floats, Places
 from treewright.features.weights import Table
 from treewright.kernels import kernel
-from treewright.reranking.hidden.arrays import BASE, Floats, HiddenTrees, Ints
 from treewright.reranking.hidden.propagation import Potentials, propagate_down, propagate_up, viterbi
+from treewright.reranking.hidden.trees import BASE, HiddenTrees
 
 __all__ = ["add_gradient", "candidate_scores", "find_assignment", "score_parts"]
 
@@ -162,6 +163,6 @@ def find_assignment(
     trees: HiddenTrees, s: int, c: int, table: Table, scale: float
 ) -> tuple[float, npt.NDArray[np.int32]]:
     """Find the best assignment of candidate *c* of sentence *s*, a value for each position, and its score."""
-    chosen: Ints = np.empty(trees.positions[c + 1] - trees.positions[c], np.int32)
+    chosen: Places = np.empty(trees.positions[c + 1] - trees.positions[c], np.int32)
     score = viterbi(trees, s, c, score_parts(trees, s, table, scale), chosen)
     return score, chosen

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from treewright.arrays import Ints, Places
 from treewright.errors import UsageError
-from treewright.reranking.hidden.arrays import Ints, Longs
-from treewright.reranking.hidden.hashing import Hashes, hash_text, hash_texts
+from treewright.reranking.hidden.hashing import Hashes64, hash_text, hash_texts
 from treewright.reranking.hidden.tree_features import HashedTree, order_words, tree_features
 from treewright.treebank import ConstituentTree, HeadRules, Sentence, find_head_children, find_head_words
 
@@ -58,10 +58,10 @@ class Observation(NamedTuple):
     tags: Sequence[str]
     highest: Sequence[str]
     lemmas: Sequence[str]
-    parent: Ints
-    starts: Longs
-    contexts: Hashes
-    edge_contexts: Hashes
+    parent: Places
+    starts: Ints
+    contexts: Hashes64
+    edge_contexts: Hashes64
 
 
 def observe(

@@ -16,8 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.arrays import Floats, Places
 from treewright.kernels import kernel
-from treewright.reranking.hidden.arrays import Floats, HiddenTrees, Ints
+from treewright.reranking.hidden.trees import HiddenTrees
 
 __all__ = ["Potentials", "propagate_down", "propagate_up", "viterbi"]
 
@@ -178,7 +179,7 @@ def propagate_down(
 
 
 @kernel
-def viterbi(trees: HiddenTrees, s: int, c: int, scores: Potentials, chosen: Ints) -> float:
+def viterbi(trees: HiddenTrees, s: int, c: int, scores: Potentials, chosen: Places) -> float:
     """Find the best assignment of one candidate: the value of each position, by its number within the node.
 
     Returns its score; ``chosen`` is filled from the first position of the candidate on.

@@ -13,7 +13,7 @@ import numpy as np
 
 from treewright.errors import UsageError
 from treewright.kernels import kernel
-from treewright.reranking.hidden.hashing import Hashes, hash_text, mix
+from treewright.reranking.hidden.hashing import Hashes64, hash_text, mix
 from treewright.reranking.hidden.observation import Observation
 
 __all__ = ["TaggedSequence", "observe_sequence"]
@@ -50,7 +50,7 @@ def observe_sequence(sequence: TaggedSequence) -> Observation:
 
 
 @kernel
-def sequence_features(words: Hashes, tags: Hashes) -> tuple[Hashes, Hashes]:
+def sequence_features(words: Hashes64, tags: Hashes64) -> tuple[Hashes64, Hashes64]:
     """List what is observed at each word, and at each word with the one before; two tags stand before the first."""
     n = len(words)
     contexts, pairs = np.empty(n * CONTEXTS, np.uint64), np.zeros((n, 3), np.uint64)

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treewright.arrays import Ints, Places
 from treewright.kernels import kernel
-from treewright.reranking.hidden.arrays import Ints, Longs
 from treewright.reranking.hidden.domains import Domains
-from treewright.reranking.hidden.hashing import Hashes, mix
+from treewright.reranking.hidden.hashing import Hashes64, mix
 from treewright.reranking.hidden.observation import Observation
 from treewright.reranking.hidden.tree_features import order_words
 
@@ -43,17 +43,17 @@ class SharedSentence(NamedTuple):
     edge_keys : uint64 array
     """
 
-    lengths: Longs
-    parent: Ints
-    word: Ints
-    node: Ints
-    edge: Ints
-    node_domain: Ints
-    group_places: Longs
-    node_keys: Hashes
-    edge_domains: Ints
-    block_places: Longs
-    edge_keys: Hashes
+    lengths: Ints
+    parent: Places
+    word: Places
+    node: Places
+    edge: Places
+    node_domain: Places
+    group_places: Ints
+    node_keys: Hashes64
+    edge_domains: Places
+    block_places: Ints
+    edge_keys: Hashes64
 
 
 def share(observations: Sequence[Observation], domains: Domains) -> SharedSentence:
@@ -91,13 +91,13 @@ def share(observations: Sequence[Observation], domains: Domains) -> SharedSenten
     )
 
 
-def _joined(offsets: Sequence[Longs]) -> Longs:
+def _joined(offsets: Sequence[Ints]) -> Ints:
     """Put lists of offsets one after the other."""
     counts = np.concatenate([np.diff(each) for each in offsets])
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
-def _reordered(parent: Ints, order: Ints) -> Ints:
+def _reordered(parent: Places, order: Places) -> Places:
     """Give the parents of words in another order, by their places in it."""
     place = np.empty(len(order) + 1, np.int32)
     place[order] = np.arange(len(order))
@@ -105,7 +105,7 @@ def _reordered(parent: Ints, order: Ints) -> Ints:
     return place[parent[order]]
 
 
-def _without_roots(above: Longs, edge: Longs, first: Longs) -> tuple[Longs, Longs]:
+def _without_roots(above: Ints, edge: Ints, first: Ints) -> tuple[Ints, Ints]:
     """Take out the edge of words without parent, whose signature 0 comes before all others."""
     roots = above < 0
     if not roots.any():
@@ -114,7 +114,7 @@ def _without_roots(above: Longs, edge: Longs, first: Longs) -> tuple[Longs, Long
 
 
 @kernel
-def node_signatures(domain: Ints, starts: Longs, contexts: Hashes) -> Hashes:
+def node_signatures(domain: Places, starts: Ints, contexts: Hashes64) -> Hashes64:
     """Hash everything that the features of each word look at."""
     found = np.empty(len(domain), np.uint64)
     for w in range(len(domain)):
@@ -125,7 +125,7 @@ def node_signatures(domain: Ints, starts: Longs, contexts: Hashes) -> Hashes:
 
 
 @kernel
-def edge_signatures(domain: Ints, above: Longs, pairs: Hashes) -> Hashes:
+def edge_signatures(domain: Places, above: Ints, pairs: Hashes64) -> Hashes64:
     """Hash everything that the features of each edge look at; 0 where there is no edge."""
     found = np.zeros(len(domain), np.uint64)
     for w in range(len(domain)):
@@ -140,13 +140,13 @@ def edge_signatures(domain: Ints, above: Longs, pairs: Hashes) -> Hashes:
 
 @kernel
 def keys_of_nodes(
-    nodes: Longs,
-    domain: Longs,
-    context_starts: Longs,
-    contexts: Hashes,
-    domain_starts: Longs,
-    symbols: Hashes,
-) -> tuple[Longs, Hashes]:
+    nodes: Ints,
+    domain: Ints,
+    context_starts: Ints,
+    contexts: Hashes64,
+    domain_starts: Ints,
+    symbols: Hashes64,
+) -> tuple[Ints, Hashes64]:
     """List the keys of the rows of each group of each node; ``nodes`` are words."""
     groups, rows = 0, 0
     for w in nodes:
@@ -167,13 +167,13 @@ def keys_of_nodes(
 
 @kernel
 def keys_of_edges(
-    edges: Longs,
-    domain: Longs,
-    above: Longs,
-    pairs: Hashes,
-    domain_starts: Longs,
-    symbols: Hashes,
-) -> tuple[Longs, Hashes]:
+    edges: Ints,
+    domain: Ints,
+    above: Ints,
+    pairs: Hashes64,
+    domain_starts: Ints,
+    symbols: Hashes64,
+) -> tuple[Ints, Hashes64]:
     """List the keys of the rows of each block of each edge; ``edges`` are words."""
     blocks, rows = 0, 0
     for w in edges:

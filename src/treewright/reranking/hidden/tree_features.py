@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Ints, Places
 from treewright.kernels import kernel
-from treewright.reranking.hidden.arrays import Ints, Longs
-from treewright.reranking.hidden.hashing import Hashes, mix
+from treewright.reranking.hidden.hashing import Hashes64, mix
 
 __all__ = ["CONTEXTS", "HashedTree", "order_words", "tree_features"]
 
@@ -38,16 +38,16 @@ class HashedTree(NamedTuple):
         The leaf of each word.
     """
 
-    labels: Hashes
+    labels: Hashes64
     is_conjunction: npt.NDArray[np.bool_]
-    parents: Ints
-    head_children: Ints
-    head_words: Ints
-    leaves: Ints
+    parents: Places
+    head_children: Places
+    head_words: Places
+    leaves: Places
 
 
 @kernel
-def order_words(heads: Ints) -> Ints:
+def order_words(heads: Places) -> Places:
     """List words so that every one comes after its head (-1 for none); those in or below a circle are left out."""
     n = len(heads)
     starts = np.zeros(n + 2, np.int64)
@@ -78,7 +78,7 @@ def order_words(heads: Ints) -> Ints:
 
 
 @kernel
-def sorted_children(tree: HashedTree) -> tuple[Longs, Ints]:
+def sorted_children(tree: HashedTree) -> tuple[Ints, Places]:
     """List the children of every node, ordered by their head words."""
     n = len(tree.parents)
     starts = np.zeros(n + 1, np.int64)
@@ -103,7 +103,7 @@ def sorted_children(tree: HashedTree) -> tuple[Longs, Ints]:
 
 
 @kernel
-def paths(tree: HashedTree) -> tuple[Hashes, Hashes]:
+def paths(tree: HashedTree) -> tuple[Hashes64, Hashes64]:
     """Hash the labels from each node up to the top, and those from each node down to its head word."""
     n = len(tree.labels)
     up, down = tree.labels.copy(), tree.labels.copy()
@@ -117,7 +117,7 @@ def paths(tree: HashedTree) -> tuple[Hashes, Hashes]:
 
 
 @kernel
-def rules(tree: HashedTree, starts: Longs, children: Ints) -> tuple[Hashes, npt.NDArray[np.bool_]]:
+def rules(tree: HashedTree, starts: Ints, children: Places) -> tuple[Hashes64, npt.NDArray[np.bool_]]:
     """Hash the rule of each node, with its head marked, and tell whether it has a conjunction."""
     n = len(tree.labels)
     rule, coordinated = tree.labels.copy(), np.zeros(n, np.bool_)
@@ -137,7 +137,7 @@ def label_above(tree: HashedTree, node: int) -> np.uint64:
 
 
 @kernel
-def tree_features(tree: HashedTree, words: Hashes, sibling: bool) -> tuple[Ints, Ints, Longs, Hashes, Hashes]:
+def tree_features(tree: HashedTree, words: Hashes64, sibling: bool) -> tuple[Places, Places, Ints, Hashes64, Hashes64]:
     """Find the graph of a tree and what is observed at its words and edges.
 
     Returns
@@ -188,14 +188,14 @@ def tree_features(tree: HashedTree, words: Hashes, sibling: bool) -> tuple[Ints,
 @kernel
 def word_features(
     tree: HashedTree,
-    words: Hashes,
-    top: Ints,
-    chain: Longs,
-    place: Longs,
-    up: Hashes,
-    down: Hashes,
-    rule: Hashes,
-) -> tuple[Longs, Hashes]:
+    words: Hashes64,
+    top: Places,
+    chain: Ints,
+    place: Ints,
+    up: Hashes64,
+    down: Hashes64,
+    rule: Hashes64,
+) -> tuple[Ints, Hashes64]:
     """List the single-variable features of each word; ``place`` is that of its constituent in its rule, from 1."""
     n = len(words)
     starts = np.zeros(n + 1, np.int64)

@@ -21,7 +21,7 @@ from treewright.errors import UsageError
 from treewright.kernels import kernel
 from treewright.learning.batch import minimize_smooth
 from treewright.reranking.candidates.candidates import Candidates
-from treewright.reranking.learners.scoring import add_features, feature_values, score_candidates
+from treewright.reranking.candidates.scoring import add_features, feature_values, score_candidates
 
 __all__ = ["LogLinearObjective", "log_linear", "to_errors"]
 

@@ -15,7 +15,7 @@ from treewright.arrays import Floats, Ints, Places, Singles
 from treewright.errors import UsageError
 from treewright.kernels import kernel
 from treewright.reranking.candidates.candidates import Candidates
-from treewright.reranking.learners.scoring import add_features, feature_values
+from treewright.reranking.candidates.scoring import add_features, feature_values
 
 __all__ = ["perceptron"]
 

@@ -16,15 +16,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
+from treewright.arrays import Floats, Ints, Places
 
-from treewright.arrays import Floats
-
-__all__ = ["BASE", "Floats", "HiddenTrees", "Ints", "Longs"]
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
+__all__ = ["BASE", "HiddenTrees"]
 
 #: The place of the weight of the base log-probability.
 BASE = 0
@@ -74,28 +68,28 @@ class HiddenTrees(NamedTuple):
         The domain of each node, for the names of its values.
     """
 
-    candidates: Longs
-    positions: Longs
-    parent: Ints
-    word: Ints
-    node: Ints
-    edge: Ints
-    values: Longs
-    rows: Longs
-    nodes: Longs
-    edges: Longs
-    node_values: Longs
-    node_groups: Longs
-    group_size: Ints
-    group_places: Longs
-    node_place: Ints
-    edge_cells: Longs
-    edge_rows: Longs
-    edge_blocks: Longs
-    block_shape: Ints
-    block_places: Longs
-    edge_place: Ints
+    candidates: Ints
+    positions: Ints
+    parent: Places
+    word: Places
+    node: Places
+    edge: Places
+    values: Ints
+    rows: Ints
+    nodes: Ints
+    edges: Ints
+    node_values: Ints
+    node_groups: Ints
+    group_size: Places
+    group_places: Ints
+    node_place: Places
+    edge_cells: Ints
+    edge_rows: Ints
+    edge_blocks: Ints
+    block_shape: Places
+    block_places: Ints
+    edge_place: Places
     base: Floats
     gain: Floats
-    best: Ints
-    domain: Ints
+    best: Places
+    domain: Places

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from treewright.reranking.candidates.candidates import Candidates
-from treewright.reranking.hidden.mixture import _LogLoss, tune_mixture
+from treewright.reranking.mixture import _LogLoss, tune_mixture
 
 
 def random_candidates(seed, sentences=30, most=6):

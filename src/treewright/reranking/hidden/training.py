@@ -1,0 +1,104 @@
+"""Training a hidden-variable reranker: read the candidates, learn the weights, choose the best epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from treewright.errors import UsageError
+from treewright.features.weights import Weights
+from treewright.learning.training import Epoch, Learner, Progress, train
+from treewright.reranking.candidates.candidates import Candidates
+from treewright.reranking.evaluation import evaluate_choices
+from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
+from treewright.reranking.hidden.learning import HiddenProblem, StochasticDescent, base_unit, score_trees
+from treewright.reranking.hidden.model import HiddenReranker
+from treewright.reranking.hidden.supersenses import Supersenses
+from treewright.reranking.hidden.trees import HiddenTrees
+from treewright.reranking.reranker import Lists
+
+__all__ = ["train_hidden"]
+
+
+def train_hidden(
+    lists: Lists,
+    candidates: Candidates,
+    dev: tuple[Lists, Candidates] | None = None,
+    *,
+    settings: HiddenSettings | None = None,
+    supersenses: Supersenses | None = None,
+    learner: Learner | None = None,
+    epochs: int = 20,
+    patience: int = 3,
+    seed: int = 1,
+    on_sentence: Callable[[int], None] = lambda done: None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_epoch: Callable[[Epoch], None] = lambda epoch: None,
+) -> HiddenReranker:
+    """Train a hidden-variable model.
+
+    Parameters
+    ----------
+    lists, candidates
+        The training candidates: trees, and their log-probabilities and gold scores.
+    dev : pair, optional
+        Such candidates to choose the best epoch by, and to stop early; by the mean gold score of what is chosen.
+    settings : HiddenSettings, optional
+    supersenses : Supersenses, optional
+        Needed for hidden values of the kind ``supersense``.
+    learner : StochasticDescent or ConjugateGradient, optional
+    epochs, patience, seed, on_progress, on_epoch
+        See `treewright.learning.train`.
+    on_sentence : function
+        Called while candidates are read, with the number of sentences done; those of dev come after the others.
+    """
+    if len(candidates.undecided()) == candidates.sentences:
+        raise UsageError("nothing to learn from: in no list is one candidate better than another (is there a gold?)")
+    features = HiddenFeatures(settings or HiddenSettings(), supersenses)
+    trees = features.read(lists, candidates, learn=True, on_sentence=on_sentence)
+    unit = base_unit(trees)
+    held_out = None
+    if dev is not None:
+        held_out = features.read(*dev, on_sentence=lambda done: on_sentence(len(trees.best) + done))
+    evaluate = None if dev is None or held_out is None else _evaluation(held_out, dev[1], unit)
+    problem = HiddenProblem(trees, features.size, unit)
+    result = train(
+        problem,
+        learner or StochasticDescent(),
+        epochs=epochs,
+        patience=patience,
+        seed=seed,
+        evaluate=evaluate,
+        on_progress=on_progress,
+        on_epoch=on_epoch,
+    )
+    if result.best is None:
+        raise KeyboardInterrupt
+    epochs_done = [{"loss": epoch.loss, "dev": epoch.dev, "best": epoch.best} for epoch in result.epochs]
+    info: dict[str, Any] = {
+        "learner": "hidden",
+        "options": asdict(features.settings),
+        "sentences": len(problem),
+        "candidates": len(candidates),
+        "epochs": epochs_done,
+    }
+    if candidates.origin is not None:
+        info["origin"] = candidates.origin.to_dict()
+    weights = Weights(result.weights.decoded().astype(np.float32).astype(np.float64))  # as they will be in a file
+    if dev is not None and held_out is not None:
+        model = HiddenReranker(features, weights, unit, info)
+        info["dev"] = evaluate_choices(dev[1], dev[1].best(model.log_probabilities(held_out))).summary()
+    return HiddenReranker(features, weights, unit, info)
+
+
+def _evaluation(trees: HiddenTrees, candidates: Candidates, unit: float) -> Callable[[Weights], dict[str, float]]:
+    """Give the function that scores weights on a dev set: the mean gold score of what they choose."""
+
+    def evaluate(weights: Weights) -> dict[str, float]:
+        chosen = candidates.best(score_trees(trees, weights, unit))
+        return {"gold": float(trees.gain[chosen].mean())}
+
+    return evaluate
