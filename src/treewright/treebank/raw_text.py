@@ -1,4 +1,4 @@
-"""Raw text: one sentence on a line, white space between its words."""
+"""Raw text: one sentence per line, words separated by white space."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["RawText"]
 
 
 class RawText:
-    r"""Sentences of words alone, read from files whenever they are gone through.
+    r"""Sentences of bare words, read from files anew in every iteration.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class RawText:
     Raises
     ------
     UsageError
-        If a file is not there.
+        If a file does not exist.
     TreebankError
         While reading, if a file is damaged or not UTF-8.
 
@@ -49,7 +49,7 @@ class RawText:
 
     @property
     def share(self) -> float:
-        """How much of the files has been read, the last time they were gone through."""
+        """The share of the bytes that the last iteration has read so far."""
         return self._place / max(sum(self._sizes), 1)
 
     def __iter__(self) -> Iterator[Sentence]:

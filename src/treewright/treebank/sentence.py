@@ -10,22 +10,22 @@ import numpy as np
 
 from treewright.arrays import Heads
 
-__all__ = ["Format", "Layout", "Sentence"]
+__all__ = ["Format", "LineLayout", "Sentence"]
 
 
 Format = Literal["conllu", "conllx"]
 
 
-class Layout(NamedTuple):
-    r"""How the lines of a sentence stood in its file, where that is not the usual way.
+class LineLayout(NamedTuple):
+    r"""How the lines of a sentence were laid out in its file, if not in the usual way.
 
-    Usually every line ends in a line feed and one blank line follows; then a sentence has no layout.
+    Usually every line ends in a line feed and one blank line follows; such a sentence has no layout.
 
     Attributes
     ----------
     before, after : str
-        What stood before the first line and after the end of the last: blank lines, a byte-order mark,
-        comments that belong to no sentence.
+        What comes before the first line and after the end of the last: blank lines, a byte-order mark, comments that
+        belong to no sentence.
     ends : tuple of str
         The end of each line: ``"\n"``, ``"\r\n"``, or ``""`` at the end of a file.
     """
@@ -44,19 +44,18 @@ class Sentence:
     Attributes
     ----------
     forms, lemmas, upos, xpos, feats, deprels, deps, misc : sequence of str
-        The columns of CoNLL-U; ``"_"`` where nothing is given.  In CoNLL-X, ``upos`` is CPOSTAG, ``xpos``
-        POSTAG, ``deps`` PHEAD and ``misc`` PDEPREL.
+        The columns of CoNLL-U; ``"_"`` for unspecified values.  In CoNLL-X, ``upos`` is CPOSTAG, ``xpos`` POSTAG,
+        ``deps`` PHEAD and ``misc`` PDEPREL.
     heads : int32 array, shape (n,)
-        The head of each word: 0 is the root, -1 means that no head is given.
+        The head of each word: 0 is the root, -1 means that the head is unknown.
     comments : sequence of str
         The comment lines, ``#`` included.
     asides : sequence of (int, str)
-        The lines that are not words, which are multiword tokens and empty nodes, each with the number of
-        words before it.
-    layout : Layout or None
-        How the lines stood in the file, where that is not the usual way; writing restores it.
+        The lines that are not words (multiword tokens and empty nodes), each with the number of words before it.
+    layout : LineLayout or None
+        How the lines were laid out in the file, if not in the usual way; writing restores it.
     format : {"conllu", "conllx"}
-        The format whose columns these are.
+        The format that these columns belong to.
     """
 
     forms: Sequence[str]
@@ -70,12 +69,12 @@ class Sentence:
     misc: Sequence[str]
     comments: Sequence[str] = field(default=())
     asides: Sequence[tuple[int, str]] = field(default=())
-    layout: Layout | None = None
+    layout: LineLayout | None = None
     format: Format = "conllu"
 
     @classmethod
     def from_forms(cls, forms: Sequence[str], **columns: Any) -> Sentence:
-        """Make a sentence of bare words; every column that is not given is empty.
+        """Make a sentence from its words; columns that are not given are left blank.
 
         Examples
         --------
@@ -96,7 +95,7 @@ class Sentence:
 
     @property
     def text(self) -> str | None:
-        """The text of the sentence, as its ``# text =`` comment gives it; None where there is none.
+        """The text of the sentence from its ``# text =`` comment; None if there is none.
 
         Examples
         --------
@@ -110,12 +109,12 @@ class Sentence:
         return None
 
     def rooted_heads(self) -> Heads:
-        """Give the heads with the root in front, as `treewright.inference` numbers them.
+        """Return the heads with the root in front, as `treewright.inference` numbers them.
 
         Returns
         -------
         int32 array, shape (n + 1,)
-            Entry *m* is the head of word *m*; entry 0, the root's, is -1.
+            Entry *m* is the head of word *m*; entry 0, for the root, is -1.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""What text takes in a terminal: how many cells, and whether printing it does more than print."""
+"""Text in a terminal: how wide it is, and what is safe to print."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _JOINERS = "\u200c\u200d"
 
 
 def make_printable(text: str, replacement: str = "\ufffd") -> str:
-    r"""Replace what a terminal may act on; the joiners only shape the letters around them.
+    r"""Replace the characters that a terminal may act on, but for joiners, which only shape the letters around them.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def make_printable(text: str, replacement: str = "\ufffd") -> str:
 
 
 def display_width(text: str) -> int:
-    """Give the number of terminal cells that a text takes.
+    """Count the terminal cells that a text takes.
 
     Examples
     --------
@@ -40,5 +40,5 @@ def _width(character: str) -> int:
     if character < "\u0300":
         return 1
     if unicodedata.category(character) in ("Mn", "Me") or character in _JOINERS or "\u1160" <= character <= "\u11ff":
-        return 0  # the medial and final letters of Hangul stand in the cells of the initial one
+        return 0  # medial and final letters of Hangul share the cells of the initial one
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

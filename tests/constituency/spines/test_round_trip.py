@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.paths import TREEBANKS
+from tests.treebank.constituents.strategies import shapes
 from treewright.constituency.spines import (
     SpineTable,
     build_tree,
@@ -86,14 +87,9 @@ FLATTENED = [
 @st.composite
 def head_trees(draw):
     """Any tree with few labels, and any head children."""
-    parents, path = [-1], [0]
-    for node in range(1, draw(st.integers(1, 16))):
-        del path[draw(st.integers(1, len(path))) :]
-        parents.append(path[-1])
-        path.append(node)
+    parents, leaves = draw(shapes(16))
     labels = draw(st.lists(st.sampled_from("AB"), min_size=len(parents), max_size=len(parents)))
-    leaves = [node for node in range(len(parents)) if node + 1 == len(parents) or parents[node + 1] != node]
-    tree = ConstituentTree(labels, parents, [f"w{i}" for i in range(len(leaves))])
+    tree = ConstituentTree(labels, parents, [f"w{i}" for i in range(leaves)])
     chosen = [draw(st.sampled_from(own)) if own else -1 for own in tree.children()]
     return tree, np.array(chosen, np.int32)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tests.treebank.constituents.test_tree import trees
+from tests.treebank.constituents.strategies import trees
 from treewright.errors import UsageError
 from treewright.treebank import ConstituentTree, draw_tree, from_nltk, to_nltk, tree_to_svg
 

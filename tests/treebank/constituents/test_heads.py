@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.treebank.constituents.test_tree import TREEBANKS, trees
+from tests.paths import TREEBANKS
+from tests.treebank.constituents.strategies import trees
 from treewright.errors import UsageError
 from treewright.treebank import (
     ConstituentTree,
@@ -135,10 +136,10 @@ def test_rules_survive_printing(name):
     ("text", "reason"),
     [
         ("A", "<string>:1: after A comes"),
-        ("# c\nA up B", "<string>:2: 'up' is no direction"),
+        ("# c\nA up B", "<string>:2: 'up' is not a direction"),
         ("A left", "<string>:1: a step without labels"),
         ("A = B", "<string>:1: after A comes"),
-        ("A left {B C", "<string>:1: a brace that is not closed"),
+        ("A left {B C", "<string>:1: an opening brace without"),
     ],
 )
 def test_bad_rules_are_refused(text, reason):
@@ -241,7 +242,7 @@ def test_what_does_not_belong_together_is_refused():
     sentence = Sentence.from_forms(["b"], heads=[0])
     with pytest.raises(UsageError, match="2 words and its dependencies 1"):
         learn_head_rules([tree], [sentence])
-    with pytest.raises(UsageError, match="not as many trees as sentences"):
+    with pytest.raises(UsageError, match="numbers of trees and of sentences differ"):
         learn_head_rules([tree], [])
 
 

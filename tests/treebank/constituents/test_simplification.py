@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.treebank.constituents.test_tree import TREEBANKS, trees
+from tests.paths import TREEBANKS
+from tests.treebank.constituents.strategies import trees
 from treewright.errors import UsageError
 from treewright.treebank import ConstituentTree, escape_brackets, read_trees, simplify, unescape_brackets
 from treewright.treebank.constituents.simplification import remove_nodes

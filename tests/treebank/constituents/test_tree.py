@@ -1,55 +1,12 @@
-"""Bracketed trees: what is read and written again is the same, and what is malformed is refused with its place."""
-
-import gzip
-import io
-import lzma
-import tracemalloc
+"""Constituent trees in memory."""
 
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.paths import DATA, TREEBANKS
+from tests.treebank.constituents.strategies import trees
 from treewright.errors import TreebankError, UsageError
-from treewright.treebank import ConstituentTree, format_tree, read_trees, read_trees_string, write_trees
-from treewright.treebank.constituents import reader as reader_module
-from treewright.treebank.constituents.brackets import parse_trees
-from treewright.treebank.constituents.diagnosis import find_fault
-
-BAD = DATA / "bad-trees"
-ROWS = [row.split("\t") for row in (BAD / "expected.tsv").read_text("utf-8").splitlines()[1:]]
-
-PIECES = st.lists(st.sampled_from(["(", ")", "(", ")", " ", "\n", "NP", "a", "é", "\0", ")("]), max_size=14).map(
-    "".join
-)
-
-
-@st.composite
-def trees(draw):
-    """Any tree: a node at a time, below one that is open."""
-    parents, path = [-1], [0]
-    for node in range(1, draw(st.integers(1, 12))):
-        del path[draw(st.integers(1, len(path))) :]
-        parents.append(path[-1])
-        path.append(node)
-    name = st.text("aB-=|*0é\u00a0\u2028", min_size=1, max_size=3)
-    labels = [draw(name) for _ in parents]
-    if len(parents) > 1 and draw(st.booleans()):
-        labels[0] = ""
-    leaves = [node for node in range(len(parents)) if node + 1 == len(parents) or parents[node + 1] != node]
-    return ConstituentTree(labels, parents, [draw(name) for _ in leaves])
-
-
-@given(st.lists(trees(), max_size=3), st.sampled_from(["", " ", "\n", "\r\n\n", "\n\t"]))
-def test_trees_survive(given_trees, between):
-    text = between + between.join(map(format_tree, given_trees)) + between
-    assert read_trees_string(text) == given_trees
-
-
-@given(trees())
-def test_white_space_means_nothing(tree):
-    assert read_trees_string(format_tree(tree).replace("(", "\n ( ").replace(")", " )\r\n ")) == [tree]
+from treewright.treebank import ConstituentTree
 
 
 @given(trees())
@@ -68,125 +25,6 @@ def test_spans_are_those_of_the_brackets(tree):
 def test_checking_agrees_with_reading(tree):
     assert ConstituentTree(tree.labels, tree.parents, tree.words) == tree
     assert hash(tree) == hash(ConstituentTree.from_string(str(tree)))
-
-
-@given(PIECES, st.sampled_from(["refuse", "keep"]))
-def test_what_is_refused_has_a_reason_and_nothing_else_has(text, spaces):
-    body = text.lstrip(" \n")
-    fault = find_fault(body, spaces)
-    assert (parse_trees(body, spaces) is None) == (fault is not None)
-    if fault is not None:
-        assert 0 <= fault[0] < len(body)
-
-
-@given(PIECES, st.integers(1, 9))
-def test_any_text_is_refused_or_survives(text, size):
-    error = None
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reader_module, "_CHUNK", size)
-        skipping = read_trees(io.BytesIO(text.encode()), on_error="skip")
-        kept = list(skipping)
-        try:
-            found = read_trees_string(text)
-        except TreebankError as refusal:
-            error = refusal
-    if error is None:
-        assert found == kept
-        assert "".join(map(format_tree, found)).replace(" ", "") == "".join(text.split())
-        return
-    lines = text.split("\n")
-    assert skipping.skipped >= 1
-    assert 1 <= error.line <= len(lines)
-    assert 1 <= error.column <= len(lines[error.line - 1]) + 1
-
-
-def test_every_tree_of_the_data_survives():
-    paths = sorted(TREEBANKS.glob("*/*.mrg.gz"))
-    if not paths:
-        pytest.skip("the treebanks are not here")
-    for path in paths:
-        with gzip.open(path) as file:
-            raw = file.read()
-        stream = io.BytesIO()
-        assert write_trees(read_trees(path, spaces="keep"), stream) == raw.count(b"\n")
-        assert stream.getvalue() == raw, path
-
-
-@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
-def test_file_survives_compression(tmp_path, suffix):
-    path = tmp_path / f"out.mrg{suffix}"
-    assert write_trees(read_trees(DATA / "trees.mrg"), path) == 2
-    with {"": open, ".gz": gzip.open, ".xz": lzma.open}[suffix](path, "rb") as file:
-        assert file.read() == (DATA / "trees.mrg").read_bytes()
-    assert list(read_trees(path)) == list(read_trees(DATA / "trees.mrg"))
-
-
-def test_a_tree_of_any_depth():
-    n = 100_000
-    text = "(X " * (n - 1) + "(X x)" + ")" * (n - 1)
-    [tree] = read_trees_string(text)
-    assert tree.parents.tolist() == list(range(-1, n - 1))
-    assert set(tree.ends.tolist()) == {1}
-    assert format_tree(tree) == text
-    assert ConstituentTree(tree.labels, tree.parents, tree.words) == tree
-
-
-def test_no_break_spaces_are_no_spaces():
-    [tree] = read_trees_string("(NP (NN a\u00a0b\u2028c))")
-    assert tree.words == ("a\u00a0b\u2028c",)
-
-
-def test_words_with_spaces_are_kept_on_request():
-    [tree] = read_trees_string("(NP (NN a  b\nc) (NN d))", spaces="keep")
-    assert tree.words == ("a  b\nc", "d")
-    [tree] = read_trees_string("(NP (NN a b) (NN d))", spaces="keep")
-    assert format_tree(tree) == "(NP (NN a b) (NN d))"
-
-
-def test_every_bad_file_is_expected():
-    assert {row[0] for row in ROWS} == {path.name for path in BAD.iterdir()} - {"expected.tsv"}
-
-
-@pytest.mark.parametrize(("file", "line", "column", "good", "reason"), ROWS, ids=[row[0] for row in ROWS])
-def test_bad_file_is_refused(file, line, column, good, reason):
-    path = BAD / file
-    with pytest.raises(TreebankError) as caught:
-        list(read_trees(path))
-    assert str(caught.value) == f"{path}:{line}:{column}: {reason}"
-    errors = []
-    reader = read_trees(path, on_error="skip", on_skip=errors.append)
-    assert [tree.words[0] for tree in reader].count("good") == int(good)
-    assert (errors[0].line, errors[0].column, errors[0].reason) == (int(line), int(column), reason)
-    assert reader.skipped == len(errors) == 1
-
-
-def test_a_cut_file_is_an_error_in_any_case(tmp_path):
-    path = tmp_path / "cut.mrg.gz"
-    path.write_bytes(gzip.compress((DATA / "trees.mrg").read_bytes() * 50)[:-20])
-    with pytest.raises(TreebankError, match="cut short"):
-        list(read_trees(path, on_error="skip"))
-
-
-def test_memory_is_bounded(monkeypatch):
-    monkeypatch.setattr(reader_module, "MAX_TREE_BYTES", 1 << 20)
-
-    class Endless(io.RawIOBase):
-        def __init__(self):
-            self.parts = iter([b"(NN good)\n(NP ", *[b"(X x) " * 10_000] * 300, b"\nx\n(NN good)\n"])
-
-        def read(self, size=-1):
-            return next(self.parts, b"")
-
-    errors = []
-    tracemalloc.start()
-    try:
-        found = list(read_trees(Endless(), on_error="skip", on_skip=errors.append))
-        assert tracemalloc.get_traced_memory()[1] < 40_000_000
-    finally:
-        tracemalloc.stop()
-    assert [tree.words for tree in found] == [("good",), ("good",)]
-    reason = "a tree of more than 1,048,576 bytes; a closing bracket may be missing"
-    assert [(error.line, error.column, error.reason) for error in errors] == [(2, 1, reason)]
 
 
 @pytest.mark.parametrize(
@@ -208,14 +46,6 @@ def test_what_is_no_tree_is_refused(labels, parents, words, reason):
         ConstituentTree(labels, np.array(parents, int), words)
 
 
-@pytest.mark.parametrize(
-    ("label", "word"), [("N(", "a"), ("N P", "a"), ("N", "a("), ("N", "a\n"), ("N", " a"), ("N", "a\ta")]
-)
-def test_what_cannot_be_read_back_is_not_written(label, word):
-    with pytest.raises(UsageError, match=r"has a"):
-        format_tree(ConstituentTree([label], [-1], [word]))
-
-
 def test_a_tree_cannot_be_changed():
     tree = ConstituentTree.from_string("(NP (NN a))")
     with pytest.raises(ValueError, match="read-only"):
@@ -224,9 +54,22 @@ def test_a_tree_cannot_be_changed():
         tree.labels = ()  # type: ignore[misc]
 
 
-def test_wrong_arguments_are_refused_at_once():
-    for arguments in ({"spaces": "maybe"}, {"on_error": "ignore"}):
-        with pytest.raises(UsageError):
-            read_trees(DATA / "trees.mrg", **arguments)
-    with pytest.raises(TreebankError, match="2 trees where one was expected"):
-        ConstituentTree.from_string("(N a) (N b)")
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(N a) (N b)", "<string>:1:1: 2 trees where one was expected"),
+        (" \n", "<string>:1:1: 0 trees where one was expected"),
+        ("\n (N a", "<string>:2:2: the tree that starts here is not closed; 1 closing bracket is missing"),
+        ("\ufeff(N \ud800)", "<string>:1:5: byte 0xed is not UTF-8; convert the file to UTF-8"),
+    ],
+)
+def test_a_text_that_is_not_one_tree_is_refused(text, message):
+    with pytest.raises(TreebankError) as caught:
+        ConstituentTree.from_string(text)
+    assert str(caught.value) == message
+
+
+@given(trees())
+def test_depths_count_the_nodes_above(tree):
+    for node, parent in enumerate(tree.parents):
+        assert tree.depths[node] == (tree.depths[parent] + 1 if node else 0)

@@ -1,33 +1,31 @@
 """Cut a stream of bytes into blocks of one sentence each, in bounded memory.
 
-A block is what stands between two blank lines, together with everything around it that belongs to no
-sentence: more blank lines, and comments without words.  Such a remainder goes to the block that follows, and
-at the end of the stream to the block before; so the blocks put together are the stream, byte for byte.
+A block is what lies between two blank lines, together with everything around it that belongs to no sentence: more
+blank lines, and comments without words.  These go to the block that follows, and at the end of the stream to the block
+before; so the blocks put together are the stream, byte for byte.
 """
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
-from treewright.errors import TreebankError, UsageError
+from treewright.errors import TreebankError
 from treewright.files import READ_ERRORS, describe_read_error
+from treewright.treebank.reading import BOM, CHUNK, read_method
 
-__all__ = ["BOM", "MAX_LINES", "Block", "blocks", "reading"]
+__all__ = ["MAX_LINES", "Block", "blocks"]
 
-#: A sentence beyond these sizes is refused: it is a broken file, and no parser could take it.
+#: A larger sentence is refused: the file must be broken, and no parser could take it.
 MAX_LINES = 10_000
 MAX_LINE_BYTES = 1 << 20
 MAX_SENTENCE_BYTES = 1 << 24
 
-BOM = "\ufeff"
 _BOM_BYTES = BOM.encode()
 _UNUSUAL = (ord(b"\n"), _BOM_BYTES[0])
 _BARE_STARTS = (b"#", b"\n", b"\r", _BOM_BYTES[:1], b"")
 _BLANK_LINE = re.compile(rb"\n\r?\n")
-_CHUNK = 1 << 18
 
 
 class Block(NamedTuple):
@@ -38,13 +36,13 @@ class Block(NamedTuple):
     line : int
         The number of its first line.
     raw : bytes
-        The bytes; empty where they were too many or could not be read.
+        The bytes; empty if there were too many or they could not be read.
     error : TreebankError or None
-        What is already known to be wrong with it.
+        What is wrong with it, if that is already known.
     is_fatal : bool
         Whether nothing after it can be read.
     is_usual : bool
-        Whether it is known that every line ends in a line feed, and that the only blank line is the last.
+        Whether every line is known to end in a line feed, and the only blank line to be the last.
     """
 
     line: int
@@ -81,17 +79,17 @@ def blocks(stream: BinaryIO, name: str, has_comments: bool) -> Iterator[Block]:
 
 
 def _join(parts: list[Block]) -> Block:
-    """Put a sentence and the bare blocks around it together."""
+    """Join a sentence and the bare blocks around it."""
     error, is_fatal = next(((part.error, part.is_fatal) for part in parts if part.error), (None, False))
     return Block(parts[0].line, b"".join(part.raw for part in parts), error, is_fatal)
 
 
 def _is_bare(block: Block, has_comments: bool) -> bool:
-    """Tell whether a block has nothing but blank lines and sound comments."""
+    """Check whether a block has only blank lines and well-formed comments."""
     raw = block.raw
     last = raw.rfind(b"\n", 0, -2) + 1
     if raw[last : last + 1] not in _BARE_STARTS:
-        return False  # nearly always: the last line is a word
+        return False  # the usual case: the last line is a word
     if block.line == 1:
         raw = raw.removeprefix(_BOM_BYTES)
     if not has_comments and raw.strip(b"\r\n"):
@@ -109,7 +107,7 @@ def _cut(stream: BinaryIO, name: str) -> Iterator[Block]:
     """Cut a stream after every blank line."""
     line, is_dropping = 1, False
     try:
-        for window in _windows(reading(stream, name)):
+        for window in _windows(read_method(stream, name)):
             start = 0
             has_returns = b"\r" in window
             for end in _ends(window, has_returns):
@@ -129,11 +127,11 @@ def _cut(stream: BinaryIO, name: str) -> Iterator[Block]:
 
 
 def _windows(read: Callable[[int], bytes]) -> Iterator[bytes]:
-    """Yield runs of bytes that end after a blank line, or are too big, or end the stream."""
+    """Yield runs of bytes that end after a blank line, are too big, or end the stream."""
     parts: list[bytes] = []
     size = 0
-    tail = b""  # a blank line may lie across a border
-    while chunk := read(_CHUNK):
+    tail = b""  # a blank line may be split between two chunks
+    while chunk := read(CHUNK):
         joint = tail + chunk
         if found := _last_end(joint):
             end = found - len(tail)
@@ -151,18 +149,9 @@ def _windows(read: Callable[[int], bytes]) -> Iterator[bytes]:
 
 
 def _last_end(joint: bytes) -> int:
-    """Find where the last blank line ends; 0 where there is none."""
+    """Find where the last blank line ends; 0 if there is none."""
     plain, returned = joint.rfind(b"\n\n"), joint.rfind(b"\n\r\n")
     return max(plain + 2 if plain >= 0 else 0, returned + 3 if returned >= 0 else 0)
-
-
-def reading(stream: BinaryIO, name: str) -> Callable[[int], bytes]:
-    """Give the method that reads what there is, without waiting for more where that can be had."""
-    given: object = stream
-    if isinstance(given, io.TextIOBase):
-        raise UsageError(f"{name} is open as text; open it in binary mode")
-    read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
-    return read
 
 
 def _ends(window: bytes, has_returns: bool) -> Iterator[int]:
@@ -177,7 +166,7 @@ def _ends(window: bytes, has_returns: bool) -> Iterator[int]:
 
 
 def _checked(line: int, raw: bytes, lines: int, name: str, is_usual: bool = False) -> Block:
-    """Make a block, or one that says that it is too big."""
+    """Make a block, which has an error if it is too big."""
     if lines < MAX_LINES and len(raw) <= MAX_LINE_BYTES:
         return Block(line, raw, None, False, is_usual)
     start = 0

@@ -1,7 +1,7 @@
 """From the lines of a sentence to its columns, checked on the way.
 
-This is where a reader spends its time, so whole columns are made and compared at once, and nothing here says
-what is wrong with a sentence: `treewright.treebank.conllu.diagnosis` looks for that, after this has refused it.
+Readers spend most of their time here, so whole columns are made and compared at once.
+`treewright.treebank.conllu.diagnosis` finds out what is wrong with a sentence that is refused here.
 """
 
 from __future__ import annotations
@@ -11,12 +11,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from treewright.errors import UsageError
 from treewright.treebank.conllu.blocks import MAX_LINES
+from treewright.treebank.reading import shorten
 from treewright.treebank.sentence import Format, Sentence
 
-__all__ = ["HEADS", "HEAD_TEXTS", "find_aside_fault", "find_cycle", "parse_sentence", "shorten"]
+__all__ = [
+    "HEADS",
+    "HEAD_TEXTS",
+    "check_lengths",
+    "describe_cycle",
+    "find_aside_fault",
+    "find_cycle",
+    "parse_sentence",
+]
 
-#: The head that each text stands for; a text that is not here (``03``, ``+3``, ``three``) is no head.
+#: The head that each text stands for; any other text (``03``, ``+3``, ``three``) is not a head.
 HEADS = {"_": -1} | {str(head): head for head in range(MAX_LINES + 1)}
 HEAD_TEXTS = {head: text for text, head in HEADS.items()}
 
@@ -30,7 +40,7 @@ Asides = Sequence[tuple[int, str]]
 
 
 def parse_sentence(body: str, format: Format) -> Sentence | None:
-    """Read the lines of a sentence; None where something is wrong with them."""
+    """Read the lines of a sentence; None if they are malformed."""
     if "\0" in body or "\r" in body:
         return None
     comments: list[str] = []
@@ -62,19 +72,19 @@ def _split_comments(body: str) -> tuple[list[str], str]:
 
 
 def _split_fields(body: str) -> list[str] | None:
-    """Split lines of ten columns, none of them empty, into one list; each id has a line feed before it."""
+    """Split lines of ten non-empty columns into one list, in which a line feed comes before each id."""
     marked = body.replace("\n", "\t\n")
     if "\t\t" in marked or marked.endswith("\t"):
         return None  # an empty field
     fields = marked.split("\t")
     fields[0] = "\n" + fields[0]
-    # There are as many line feeds as lines.  Where the ids, every tenth field, have one each, there are
-    # none elsewhere, and every line has ten columns: comparing the ids says that too.
+    # There are as many line feeds as lines.  If the ids, every tenth field, have one each, there are none elsewhere,
+    # and every line has ten columns: comparing the ids checks that too.
     return fields if len(fields) == 10 * body.count("\n") + 10 else None
 
 
 def _make_sentence(fields: list[str], comments: list[str], asides: Asides, format: Format) -> Sentence | None:
-    """Make a sentence of words whose ids are right, unless their heads are not."""
+    """Make a sentence of words whose ids have been checked; None if their heads are wrong."""
     try:
         heads = list(map(HEADS.__getitem__, fields[6::10]))
     except KeyError:
@@ -99,7 +109,7 @@ def _make_sentence(fields: list[str], comments: list[str], asides: Asides, forma
 
 
 def find_cycle(heads: Sequence[int]) -> list[int]:
-    """Find words that are their own ancestors, in the order of their heads; empty where there are none.
+    """Find words that form a cycle, each followed by its head; empty if there is none.
 
     Examples
     --------
@@ -110,7 +120,7 @@ def find_cycle(heads: Sequence[int]) -> list[int]:
     """
     parents = [0, *heads]
     if -1 in parents:
-        parents = [max(head, 0) for head in parents]  # a word without a head ends a path, as the root does
+        parents = [max(head, 0) for head in parents]  # a word without a head ends a path, like the root
     seen = [0] * len(parents)
     seen[0] = -1
     for word in range(1, len(parents)):
@@ -126,8 +136,30 @@ def find_cycle(heads: Sequence[int]) -> list[int]:
     return []
 
 
+def describe_cycle(cycle: Sequence[int]) -> str:
+    """Describe a cycle in a message.
+
+    Examples
+    --------
+    >>> describe_cycle([3]), describe_cycle([3, 4])
+    ('word 3 is its own head', 'the heads of words 3, 4 form a cycle')
+    """
+    if len(cycle) == 1:
+        return f"word {cycle[0]} is its own head"
+    shown = ", ".join(map(str, cycle[:8])) + (", ..." if len(cycle) > 8 else "")
+    return f"the heads of words {shown} form a cycle"
+
+
+def check_lengths(sentence: Sentence, columns: Sequence[str]) -> None:
+    """Check that columns of a sentence, given by name, have an entry for each word."""
+    n = len(sentence)
+    for name in columns:
+        if len(getattr(sentence, name)) != n:
+            raise UsageError(f"a sentence of {n} words has {len(getattr(sentence, name))} entries in {name}")
+
+
 def _set_aside(fields: list[str]) -> tuple[list[str], Asides]:
-    """Take the multiword tokens and empty nodes out of the fields of a sentence."""
+    """Separate the multiword tokens and empty nodes from the words of a sentence."""
     words: list[str] = []
     asides: list[tuple[int, str]] = []
     start = 0
@@ -140,7 +172,7 @@ def _set_aside(fields: list[str]) -> tuple[list[str], Asides]:
 
 
 def find_aside_fault(asides: Asides, n: int) -> tuple[int, str] | None:
-    """Find the first multiword token or empty node that is wrong: its index in ``asides``, and why.
+    """Find the first malformed multiword token or empty node: its index in ``asides``, and the reason.
 
     Parameters
     ----------
@@ -174,11 +206,6 @@ def find_aside_fault(asides: Asides, n: int) -> tuple[int, str] | None:
         else:
             return index, f"id {shorten(identifier)} is neither a word, a range nor an empty node"
     return None
-
-
-def shorten(text: str) -> str:
-    """Quote a text in a message, of whatever length."""
-    return repr(text if len(text) <= 20 else text[:20] + "...")
 
 
 def _range_fault(first: int, last: int, position: int, covered: int, n: int) -> str | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from treewright.errors import TreebankError
-from treewright.treebank.conllu.blocks import BOM
-from treewright.treebank.conllu.columns import HEADS, find_aside_fault, find_cycle, shorten
+from treewright.treebank.conllu.columns import HEADS, describe_cycle, find_aside_fault, find_cycle
+from treewright.treebank.reading import BOM, Place, shorten
 from treewright.treebank.sentence import Format
 
-__all__ = ["diagnose", "diagnose_bytes"]
+__all__ = ["diagnose"]
 
 _NAMES = {
     "conllu": ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"),
@@ -19,21 +19,13 @@ Fault = tuple[int, int, str]
 
 
 def diagnose(body: str, format: Format, path: str, line: int) -> TreebankError:
-    """Say what is wrong with the lines of a sentence, the first of which has the number ``line``."""
+    """Find out what is wrong with a sentence whose first line has the number ``line``."""
     lines = body.split("\n")
     fault = _control_fault(lines) or _line_fault(lines, format) or _word_fault(lines, format)
-    if fault is None:  # pragma: no cover: the tests hold the two readings of the format together
-        raise AssertionError(f"{path}:{line}: refused for a reason that cannot be found")
+    if fault is None:  # pragma: no cover: a test checks that both readings of the format agree
+        raise AssertionError(f"{path}:{line}: refused for an unknown reason")
     row, column, reason = fault
-    return TreebankError(reason, path, line + row, column + 1)
-
-
-def diagnose_bytes(raw: bytes, error: UnicodeDecodeError, path: str, line: int) -> TreebankError:
-    """Say where the bytes of a block are not UTF-8."""
-    before = raw[: error.start].decode()
-    column = len(before) - (before.rfind("\n") + 1) + 1
-    reason = f"byte 0x{raw[error.start]:02x} is not UTF-8; convert the file to UTF-8"
-    return TreebankError(reason, path, line + before.count("\n"), column)
+    return Place(line + row, column + 1).error(reason, path)
 
 
 def _control_fault(lines: list[str]) -> Fault | None:
@@ -47,7 +39,7 @@ def _control_fault(lines: list[str]) -> Fault | None:
 
 
 def _line_fault(lines: list[str], format: Format) -> Fault | None:
-    """Find a line that does not have ten columns, each with something in it."""
+    """Find a line that does not have ten non-empty columns."""
     has_words = False
     for row, line in enumerate(lines):
         if line.startswith("#") and not has_words and format == "conllu":
@@ -116,10 +108,7 @@ def _head_fault(words: list[tuple[int, str]]) -> Fault | None:
     if not cycle:
         return None
     row, line = words[min(cycle) - 1]
-    if len(cycle) == 1:
-        return row, _start(line, 6), f"word {cycle[0]} is its own head"
-    shown = ", ".join(map(str, cycle[:8])) + (", ..." if len(cycle) > 8 else "")
-    return row, _start(line, 6), f"the heads of words {shown} form a cycle"
+    return row, _start(line, 6), describe_cycle(cycle)
 
 
 def _start(line: str, column: int) -> int:

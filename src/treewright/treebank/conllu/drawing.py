@@ -4,10 +4,10 @@ Each word is a row and each arc a line in one of the columns to the left of the 
 free column, counted from the words, that lies beyond the columns of its modifier's own arcs; short arcs
 choose first.  So
 
-- two arcs in one column never share a row, and a line that goes both up and down only passes by: ``┼`` is
-  always a crossing, and every other corner belongs to the word of its row;
-- the leftmost corner in the row of a word with an arrow is that of the arc from its head, and the corners to
-  the right of it are those of the arcs to its modifiers;
+- two arcs in one column never share a row, so ``┼`` is always a crossing of two lines that pass by, and every other
+  corner belongs to the word of its row;
+- in the row of a word with an arrow, the leftmost corner is that of the arc from its head, and the corners to the right
+  of it are those of the arcs to its modifiers;
 - the lines of a projective tree do not cross.
 """
 
@@ -21,14 +21,13 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.errors import UsageError
-from treewright.treebank.conllu.columns import find_cycle
+from treewright.treebank.conllu.columns import check_lengths, describe_cycle, find_cycle
 from treewright.treebank.sentence import Sentence
 from treewright.treebank.terminal import display_width, make_printable
 
 __all__ = ["draw"]
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
-
 
 _SHAPES = (
     0,
@@ -55,10 +54,10 @@ _ASCII = _Pen(dict(zip(_SHAPES, ["  ", "| ", ".-", "'-", "--", ".-", "'-", "+-"]
 
 
 def draw(sentence: Sentence, *, ascii_only: bool = False) -> str:
-    """Draw the tree of a sentence: a row for each word, with its form, UPOS and relation, and arcs before it.
+    """Draw the tree of a sentence: a row for each word, with arcs to the left of its form, UPOS and relation.
 
-    An arc ends in an arrow at its modifier; the leftmost corner in the row of the modifier is where it comes
-    from.  The root is marked by a dot.  Words without a head have neither.
+    An arc ends in an arrow at its modifier and comes from the leftmost corner in the row of the modifier.  The root has
+    a dot, and words without a head have neither.
 
     Parameters
     ----------
@@ -70,13 +69,13 @@ def draw(sentence: Sentence, *, ascii_only: bool = False) -> str:
     Returns
     -------
     str
-        The rows, with a line end between them; nothing for a sentence without words.  Control characters of
-        the words are replaced, so that printing the picture does to a terminal nothing but print.
+        The rows, with line ends between them; empty for a sentence without words.  Control characters are replaced, so
+        that the picture is safe to print.
 
     Raises
     ------
     UsageError
-        When the heads are not those of a tree.
+        If the heads do not form a tree.
 
     Examples
     --------
@@ -110,23 +109,17 @@ def draw(sentence: Sentence, *, ascii_only: bool = False) -> str:
 def _checked_heads(sentence: Sentence) -> list[int]:
     n = len(sentence)
     heads: list[int] = sentence.heads.tolist()
-    for name in ("heads", "upos", "deprels"):
-        if len(getattr(sentence, name)) != n:
-            raise UsageError(f"a sentence of {n} words has {len(getattr(sentence, name))} entries in {name}")
+    check_lengths(sentence, ("heads", "upos", "deprels"))
     for word, head in enumerate(heads, 1):
         if not -1 <= head <= n:
             raise UsageError(f"the head of word {word} is {head}; it must lie between -1 and {n}")
-    cycle = find_cycle(heads)
-    if len(cycle) == 1:
-        raise UsageError(f"word {cycle[0]} is its own head; only trees can be drawn")
-    if cycle:
-        shown = ", ".join(map(str, cycle[:8])) + (", ..." if len(cycle) > 8 else "")
-        raise UsageError(f"the heads of words {shown} form a cycle; only trees can be drawn")
+    if cycle := find_cycle(heads):
+        raise UsageError(f"{describe_cycle(cycle)}; only trees can be drawn")
     return heads
 
 
 def _cells(heads: Sequence[int]) -> npt.NDArray[np.uint8]:
-    """Give for each row and column, the outermost column first, the directions in which lines leave the cell."""
+    """Find the directions in which lines leave each cell, as bits; the outermost column comes first."""
     columns = _arc_columns(heads)
     width = max(columns.values(), default=-1) + 1
     cells = np.zeros((len(heads), width), np.uint8)
@@ -146,7 +139,7 @@ def _cells(heads: Sequence[int]) -> npt.NDArray[np.uint8]:
 
 
 def _arc_columns(heads: Sequence[int]) -> dict[int, int]:
-    """Give each word that has a head among the words the column of its arc, counted from the words.
+    """Choose the column of the arc to each word that is not a root; columns are counted from the words.
 
     The rows taken in a column are the bits of one integer.
     """
@@ -177,7 +170,7 @@ def _arc_columns(heads: Sequence[int]) -> dict[int, int]:
 
 
 def _aligned(words: Sequence[str], replacement: str) -> list[str]:
-    """Make words harmless to print, and fill them up with spaces to the same width."""
+    """Make words safe to print, and pad them to the same width."""
     printable = [make_printable(word, replacement) for word in words]
     widths = list(map(display_width, printable))
     widest = max(widths, default=0)

@@ -1,12 +1,12 @@
-"""The lines of a block, and how they stood in the file: what it takes to write them back unchanged."""
+"""The lines of a block and their layout in the file, so that they can be written back unchanged."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from treewright.treebank.conllu.blocks import BOM
-from treewright.treebank.sentence import Layout
+from treewright.treebank.reading import BOM
+from treewright.treebank.sentence import LineLayout
 
 __all__ = ["restore", "separate"]
 
@@ -14,8 +14,8 @@ __all__ = ["restore", "separate"]
 _RUN = re.compile(r"(?:(?!\r?\n)[^\n]*(?:\n|\Z))+")
 
 
-def separate(text: str, is_first: bool = False) -> tuple[str, Layout | None]:
-    """Take the lines of the sentence out of the text of a block.
+def separate(text: str, is_first: bool = False) -> tuple[str, LineLayout | None]:
+    """Separate the lines of the sentence from the rest of a block.
 
     Only the first block of a file may start with a byte-order mark.
 
@@ -23,8 +23,8 @@ def separate(text: str, is_first: bool = False) -> tuple[str, Layout | None]:
     -------
     body : str
         The lines, with line feeds between them and none at the end.
-    layout : Layout or None
-        What else `restore` needs; None where every line ends in a line feed and one blank line follows.
+    layout : LineLayout or None
+        What else `restore` needs; None if every line ends in a line feed and one blank line follows.
     """
     start, end = _find_sentence(text, 1 if is_first and text.startswith(BOM) else 0)
     lines = text[start:end].split("\n")
@@ -35,11 +35,11 @@ def separate(text: str, is_first: bool = False) -> tuple[str, Layout | None]:
         if line.endswith("\r") and ends[i]:
             lines[i], ends[i] = line[:-1], "\r\n"
     is_usual = start == 0 and text[end:] == "\n" and set(ends) == {"\n"}
-    return "\n".join(lines), None if is_usual else Layout(text[:start], tuple(ends), text[end:])
+    return "\n".join(lines), None if is_usual else LineLayout(text[:start], tuple(ends), text[end:])
 
 
 def _find_sentence(text: str, origin: int) -> tuple[int, int]:
-    """Find the one run of lines that has words; where none has, the last run."""
+    """Find the run of lines that has words, or the last run if none has."""
     start = end = len(text)
     for run in _RUN.finditer(text, origin):
         if run.group():
@@ -49,10 +49,10 @@ def _find_sentence(text: str, origin: int) -> tuple[int, int]:
     return start, end
 
 
-def restore(lines: Sequence[str], layout: Layout | None) -> str:
-    """Write lines the way that the layout says.
+def restore(lines: Sequence[str], layout: LineLayout | None) -> str:
+    """Join lines according to their layout.
 
-    Where lines were added or removed since, each but the last gets the end that the first had.
+    If lines were added or removed since, each but the last ends as the first did.
     """
     if layout is None:
         return "\n".join(lines) + "\n\n" if lines else ""

@@ -1,9 +1,9 @@
-"""Projective trees: telling them apart, and finding the one nearest to a tree that is not.
+"""Projective trees: recognising them, and finding the one nearest to a tree that is not projective.
 
-An arc is projective when its head dominates every word strictly between head and modifier, and a tree when
-all its arcs are; that is so exactly when the words below each word, with the word itself, are contiguous.
-The nearest projective tree is found as by Koo, Globerson, Carreras and Collins (2007), footnote 4: by the
-projective parser, with a score of +1 for each arc of the tree and -1 for all others.
+An arc is projective if its head dominates every word strictly between head and modifier, and a tree is projective if
+all its arcs are.  This holds exactly if the words of every subtree are contiguous.  The nearest projective tree is
+found as in Koo, Globerson, Carreras and Collins (2007), footnote 4: by the projective parser, with a score of +1 for
+each arc of the tree and -1 for all others.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ __all__ = ["is_projective", "projectivize"]
 
 
 def is_projective(heads: npt.ArrayLike) -> bool:
-    """Tell whether no two arcs of a tree cross, the arcs of the root included.
+    """Check whether no two arcs of a tree cross, including those of the root.
 
     Parameters
     ----------
     heads : int array, shape (n,)
-        The head of each word, 0 for the root: the ``heads`` of a sentence.
+        The head of each word, 0 for the root, such as the ``heads`` of a `Sentence`.
 
     Raises
     ------
     ValueError
-        When the heads are not those of a tree.
+        If the heads do not form a tree.
 
     Examples
     --------
@@ -38,13 +38,13 @@ def is_projective(heads: npt.ArrayLike) -> bool:
     """
     parents = [0, *_check(heads).tolist()]
     n = len(parents) - 1
-    waiting = [0] * (n + 1)  # modifiers that have not been seen
+    waiting = [0] * (n + 1)  # modifiers not seen yet
     for head in parents[1:]:
         waiting[head] += 1
     first, last, size = list(range(n + 1)), list(range(n + 1)), [1] * (n + 1)
     ready = [word for word in range(1, n + 1) if not waiting[word]]
     contiguous = True
-    for word in ready:  # grows: every word comes after its modifiers
+    for word in ready:  # it grows: every word comes after its modifiers
         contiguous = contiguous and last[word] - first[word] + 1 == size[word]
         head = parents[word]
         first[head] = min(first[head], first[word])
@@ -61,23 +61,8 @@ def is_projective(heads: npt.ArrayLike) -> bool:
 def projectivize(heads: npt.ArrayLike) -> Heads:
     """Find the projective tree that keeps the most arcs of a tree.
 
-    A tree with a single root stays one.  Between trees that keep equally many arcs, the choice is the
-    parser's, and always the same.
-
-    Parameters
-    ----------
-    heads : int array, shape (n,)
-        The head of each word, 0 for the root: the ``heads`` of a sentence.
-
-    Returns
-    -------
-    int32 array, shape (n,)
-        The heads of the projective tree.
-
-    Raises
-    ------
-    ValueError
-        When the heads are not those of a tree.
+    It takes heads as `is_projective` does, and returns heads.  A tree with a single root keeps a single root.  Ties are
+    always broken in the same way.
 
     Examples
     --------

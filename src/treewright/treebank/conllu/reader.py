@@ -1,36 +1,34 @@
-"""Read CoNLL-U and CoNLL-X: one sentence at a time, strictly, and without losing a byte."""
+"""Read CoNLL-U and CoNLL-X: one sentence at a time, strictly and losslessly."""
 
 from __future__ import annotations
 
 import io
-import os
-from collections.abc import Callable, Iterator
-from typing import BinaryIO, Literal, get_args
+from collections.abc import Iterator
+from typing import BinaryIO, get_args
 
 from treewright.errors import TreebankError, UsageError
-from treewright.files import PathLike, open_input
+from treewright.files import PathLike
 from treewright.treebank.conllu.blocks import Block, blocks
 from treewright.treebank.conllu.columns import parse_sentence
-from treewright.treebank.conllu.diagnosis import diagnose, diagnose_bytes
+from treewright.treebank.conllu.diagnosis import diagnose
 from treewright.treebank.conllu.layout import separate
+from treewright.treebank.reading import OnError, OnSkip, Place, TreebankReader
 from treewright.treebank.sentence import Format, Sentence
 
-__all__ = ["Reader", "check_format", "name_of", "read", "read_string"]
-
-OnSkip = Callable[[TreebankError], object]
+__all__ = ["Reader", "check_format", "read", "read_string"]
 
 
 def read(
     source: PathLike | BinaryIO,
     format: Format = "conllu",
-    on_error: Literal["raise", "skip"] = "raise",
+    on_error: OnError = "raise",
     on_skip: OnSkip | None = None,
     name: str | None = None,
 ) -> Reader:
     """Read the sentences of a treebank, one at a time.
 
-    Memory does not grow with the file.  Writing the sentences again gives the same bytes.  A sentence that
-    has no words stands only for a file that has none but is not empty.
+    Memory does not grow with the file.  Writing the sentences again reproduces the file byte for byte.  A file that has
+    something in it but no words yields one sentence without words.
 
     Parameters
     ----------
@@ -39,24 +37,23 @@ def read(
     format : {"conllu", "conllx"}
         The format of the file.
     on_error : {"raise", "skip"}
-        What to do with a malformed sentence: raise the error, or leave the sentence out and go on after
-        the next blank line.
+        What to do with a malformed sentence: raise the error, or skip the sentence and go on after the next blank line.
     on_skip : callable, optional
-        Called with the error of each sentence left out.
+        Called with the error of each skipped sentence.
     name : str, optional
-        What to call the source in messages; its own name unless given.
+        What to call the source in messages; by default its own name.
 
     Returns
     -------
     Reader
-        An iterator of sentences; its ``skipped`` counts those left out.
+        An iterator of sentences; its ``skipped`` counts those skipped.
 
     Raises
     ------
     TreebankError
-        While iterating: a sentence is malformed, or the rest of the file cannot be read.
+        While iterating: if a sentence is malformed, or the rest of the file cannot be read.
     UsageError
-        While iterating: there is no such file, or it may not be read.
+        While iterating: if there is no such file, or it may not be read.
 
     Examples
     --------
@@ -64,10 +61,7 @@ def read(
     ...     print(sentence.text, sentence.heads.tolist())
     A hearing is scheduled on the issue today . [2, 3, 0, 3, 7, 7, 2, 4, 3]
     """
-    check_format(format)
-    if on_error not in ("raise", "skip"):
-        raise UsageError(f"on_error is {on_error!r}; it must be 'raise' or 'skip'")
-    return Reader(source, format, on_error == "skip", on_skip, name)
+    return Reader(source, format, on_error, on_skip, name)
 
 
 def read_string(text: str, format: Format = "conllu") -> list[Sentence]:
@@ -84,60 +78,36 @@ def read_string(text: str, format: Format = "conllu") -> list[Sentence]:
     return list(read(io.BytesIO(raw), format, name="<string>"))
 
 
-class Reader(Iterator[Sentence]):
-    """An iterator over the sentences of a treebank, as `read` makes it.
-
-    Attributes
-    ----------
-    skipped : int
-        How many malformed sentences have been left out so far.
-    """
+class Reader(TreebankReader[Sentence]):
+    """An iterator over the sentences of a treebank, as `read` returns it; ``skipped`` counts those skipped so far."""
 
     def __init__(
         self,
         source: PathLike | BinaryIO,
-        format: Format,
-        is_skipping: bool,
-        on_skip: OnSkip | None,
-        name: str | None,
+        format: Format = "conllu",
+        on_error: OnError = "raise",
+        on_skip: OnSkip | None = None,
+        name: str | None = None,
     ) -> None:
-        self.skipped = 0
+        check_format(format)
         self._format = format
-        self._is_skipping = is_skipping
-        self._on_skip = on_skip
-        self._name = name if name is not None else name_of(source)
-        self._sentences = self._open(source)
-
-    def __next__(self) -> Sentence:
-        return next(self._sentences)
-
-    def _open(self, source: PathLike | BinaryIO) -> Iterator[Sentence]:
-        if isinstance(source, str | os.PathLike):
-            with open_input(source) as stream:
-                yield from self._read(stream)
-        else:
-            yield from self._read(source)
+        super().__init__(source, on_error, on_skip, name)
 
     def _read(self, stream: BinaryIO) -> Iterator[Sentence]:
         for block in blocks(stream, self._name, self._format == "conllu"):
             try:
                 sentence = self._parse(block)
             except TreebankError as error:
-                if block.is_fatal or not self._is_skipping:
+                if block.is_fatal:
                     raise
-                self.skipped += 1
-                if self._on_skip is not None:
-                    self._on_skip(error)
+                self._refuse(error)
             else:
                 yield sentence
 
     def _parse(self, block: Block) -> Sentence:
         if block.error is not None:
             raise block.error
-        try:
-            text = block.raw.decode()
-        except UnicodeDecodeError as error:
-            raise diagnose_bytes(block.raw, error, self._name, block.line) from None
+        text = Place(block.line).decode(block.raw, self._name)
         body, layout = (text[:-2], None) if block.is_usual else separate(text, is_first=block.line == 1)
         sentence = parse_sentence(body, self._format)
         if sentence is None:
@@ -148,14 +118,6 @@ class Reader(Iterator[Sentence]):
 
 
 def check_format(format: str) -> None:
-    """Refuse the name of a format that there is not."""
+    """Raise an error unless there is a format of this name."""
     if format not in get_args(Format):
         raise UsageError(f"there is no format {format!r}; choose one of {', '.join(get_args(Format))}")
-
-
-def name_of(source: PathLike | BinaryIO) -> str:
-    """Give the name of a source, for messages."""
-    if isinstance(source, str | os.PathLike):
-        return os.fspath(source)
-    name = getattr(source, "name", None)
-    return name if isinstance(name, str) else "<stream>"

@@ -1,18 +1,19 @@
-"""Write CoNLL-U and CoNLL-X: what was read comes out as it was, and what comes out can be read."""
+"""Write CoNLL-U and CoNLL-X: what was read is written unchanged, and what is written can be read back."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from treewright.errors import UsageError
-from treewright.files import PathLike, atomic_output
-from treewright.treebank.conllu.blocks import BOM, MAX_LINES
-from treewright.treebank.conllu.columns import HEAD_TEXTS, find_aside_fault, find_cycle
+from treewright.files import PathLike
+from treewright.treebank.conllu.blocks import MAX_LINES
+from treewright.treebank.conllu.columns import HEAD_TEXTS, check_lengths, find_aside_fault, find_cycle
 from treewright.treebank.conllu.layout import restore
 from treewright.treebank.conllu.reader import check_format
+from treewright.treebank.reading import BOM
 from treewright.treebank.sentence import Format, Sentence
+from treewright.treebank.writing import write_texts
 
 __all__ = ["format_sentence", "write"]
 
@@ -21,29 +22,24 @@ _COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "heads", "deprels", "dep
 
 
 def write(sentences: Iterable[Sentence], target: PathLike | BinaryIO, format: Format = "conllu") -> int:
-    """Write sentences to a file or a binary stream.
+    """Write sentences to a file or a binary stream, and return how many there were.
 
-    A file is compressed when its name ends in ``.gz`` or ``.xz``, and it appears only once the last sentence
-    has been written: an error leaves no half of a file, and an old file of that name as it was.
+    A file is compressed if its name ends in ``.gz`` or ``.xz``.  It appears only once the last sentence has been
+    written: after an error there is no partial file, and an old file of that name is unchanged.
 
     Parameters
     ----------
     sentences : iterable of Sentence
         Taken one at a time.
     target : path or binary stream
-        Where to; a stream is left open.
+        Where to write; a stream is left open.
     format : {"conllu", "conllx"}
         The format to write.
-
-    Returns
-    -------
-    int
-        How many sentences were written.
 
     Raises
     ------
     UsageError
-        When the file cannot be written, or a sentence could not be read back.
+        If the file cannot be written, or a sentence could not be read back.
 
     Examples
     --------
@@ -56,44 +52,35 @@ def write(sentences: Iterable[Sentence], target: PathLike | BinaryIO, format: Fo
     True
     """
     check_format(format)
-    if isinstance(target, str | os.PathLike):
-        with atomic_output(target) as stream:
-            return _write(sentences, stream, format)
-    return _write(sentences, target, format)
+    return write_texts(_texts(sentences, format), target, "sentence")
 
 
-def _write(sentences: Iterable[Sentence], stream: BinaryIO, format: Format) -> int:
-    number = 0
-    ending = ""
-    for number, sentence in enumerate(sentences, 1):
-        text = format_sentence(sentence, format)
-        if number > 1:
-            text = ending + text.removeprefix(BOM)
-        try:
-            stream.write(text.encode())
-        except UnicodeEncodeError as error:
-            raise UsageError(f"sentence {number} is not Unicode text: {error}") from error
-        ending = _missing_end(text)
-    return number
+def _texts(sentences: Iterable[Sentence], format: Format) -> Iterator[str]:
+    """Yield the lines of sentences, kept apart by blank lines."""
+    text: str | None = None
+    for sentence in sentences:
+        lines = format_sentence(sentence, format)
+        text = lines if text is None else _missing_end(text) + lines.removeprefix(BOM)
+        yield text
 
 
 def _missing_end(text: str) -> str:
-    """Give what must come before another sentence, where the last one had no blank line after it."""
+    """Return what is missing at the end of a sentence that another one follows."""
     if text.endswith(("\n\n", "\n\r\n")) or not text:
         return ""
     return "\n" if text.endswith("\n") else "\n\n"
 
 
 def format_sentence(sentence: Sentence, format: Format = "conllu") -> str:
-    r"""Give the lines of a sentence as they stand in a file, with the blank line after them.
+    r"""Return the lines of a sentence as they are written to a file, with the blank line after them.
 
-    A sentence that was read in the other format gets the usual layout and ``_`` in its last two columns,
-    which mean something else there.  CoNLL-X has no place for comments, multiword tokens and empty nodes.
+    A sentence that was read in the other format gets the usual layout, and ``_`` in its last two columns, whose meaning
+    differs.  CoNLL-X has no comments, multiword tokens or empty nodes, so they are left out.
 
     Raises
     ------
     UsageError
-        When the lines could not be read back: a field is empty or has a tab in it, heads form a cycle.
+        If the lines could not be read back: a field is empty or has a tab in it, or the heads form a cycle.
 
     Examples
     --------
@@ -118,10 +105,12 @@ def format_sentence(sentence: Sentence, format: Format = "conllu") -> str:
 
 def _word_lines(sentence: Sentence) -> list[str]:
     n = len(sentence)
-    _check_lengths(sentence)
+    if n > MAX_LINES:
+        raise UsageError(f"a sentence of {n} words; at most {MAX_LINES:,} can be read back")
+    check_lengths(sentence, _COLUMNS)
     heads = sentence.heads.tolist()
     if n and (min(heads) < -1 or max(heads) > n or find_cycle(heads)):
-        raise UsageError(f"heads {_shorten(heads)} are not those of a tree over {n} words")
+        raise UsageError(f"heads {_shorten(heads)} do not form a tree over {n} words")
     columns = [
         _IDS[:n],
         sentence.forms,
@@ -140,17 +129,8 @@ def _word_lines(sentence: Sentence) -> list[str]:
     return lines
 
 
-def _check_lengths(sentence: Sentence) -> None:
-    n = len(sentence)
-    if n > MAX_LINES:
-        raise UsageError(f"a sentence of {n} words; at most {MAX_LINES:,} can be read back")
-    for name in _COLUMNS:
-        if len(getattr(sentence, name)) != n:
-            raise UsageError(f"a sentence of {n} words has {len(getattr(sentence, name))} entries in {name}")
-
-
 def _can_be_read(text: str, n: int) -> bool:
-    """Tell whether the lines of n words have ten columns each, none of them empty."""
+    """Check whether the lines of n words have ten non-empty columns each."""
     if text.count("\t") != 9 * n or text.count("\n") != n - 1 or "\r" in text or "\0" in text:
         return False
     return not ("\t\t" in text or "\t\n" in text or text.endswith("\t"))
@@ -159,7 +139,7 @@ def _can_be_read(text: str, n: int) -> bool:
 def _with_asides(words: list[str], asides: Sequence[tuple[int, str]]) -> list[str]:
     """Put the multiword tokens and empty nodes back among the words."""
     if (fault := find_aside_fault(asides, len(words))) is not None:
-        raise UsageError(f"{fault[1]}; clear asides where words were added or removed")
+        raise UsageError(f"{fault[1]}; clear asides after adding or removing words")
     lines: list[str] = []
     done = 0
     for position, line in asides:
@@ -176,7 +156,7 @@ def _check_comments(comments: Sequence[str]) -> None:
 
 
 def _field_fault(sentence: Sentence) -> str:
-    """Name the field that cannot be written."""
+    """Find the field that cannot be written."""
     for name in _COLUMNS:
         if name == "heads":
             continue
@@ -184,7 +164,7 @@ def _field_fault(sentence: Sentence) -> str:
             if not value or any(character in value for character in "\t\n\r\0"):
                 fault = "has a tab, line end or NUL in it" if value else "is empty; write _ for nothing"
                 return f"word {i} cannot be written: its entry {_shorten(value)} in {name} {fault}"
-    raise AssertionError("refused for a reason that cannot be found")  # pragma: no cover
+    raise AssertionError("refused for an unknown reason")  # pragma: no cover
 
 
 def _shorten(value: object) -> str:

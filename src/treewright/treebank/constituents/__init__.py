@@ -1,1 +1,8 @@
-"""Constituent trees: Penn brackets in and out, simplified, drawn, and turned into dependencies."""
+"""Constituent trees: bracketed files, as of the Penn Treebank.
+
+- `blocks`, `brackets`, `diagnosis`, `reader`: from bytes to trees, or to the reason why not
+- `tree`: a tree in memory; `writer`: and back to bytes
+- `drawing`, `svg`, `nltk_trees`: trees for people, for pages, and for NLTK
+- `simplification`: trees without traces and function tags
+- `heads`, `head_learning`, `dependencies`: head rules, and the dependency trees that they lead to
+"""

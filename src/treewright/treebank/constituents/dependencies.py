@@ -1,8 +1,10 @@
-"""From constituents to dependencies: every word hangs from the head of the constituent that it is not the head of.
+"""From constituents to dependencies, by head rules.
 
-The relation of a word *m* to its head is the triple of Carreras, Collins and Koo (2008), section 2.1: with *t* the
-largest constituent that *m* heads, the label of the constituent above *t*, the label of the head child of that, and the
-label of *t*; so in ``(VP (VBD ate) (NP (NN cake)))`` *cake* is to *ate* in the relation ``VP+VBD+NP``.
+The head of a word is the head of the smallest constituent around it that has another head.
+
+The relation of a word *m* to its head is the triple of Carreras, Collins and Koo (2008), section 2.1.  Let *t* be the
+largest constituent that *m* heads; the triple is the label of the parent of *t*, the label of the head child of that
+parent, and the label of *t*.  So in ``(VP (VBD ate) (NP (NN cake)))`` the relation of *cake* to *ate* is ``VP+VBD+NP``.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ __all__ = ["ROOT_RELATION", "Relations", "to_dependencies"]
 
 Relations = Literal["triples", "none"]
 
-#: What stands for the constituent above the whole tree, and for its head child, in the relation of the root.
+#: In the relation of the root, these take the place of the parent of the whole tree and of its head child.
 ROOT_RELATION = ("TOP", "*")
 
 
@@ -38,20 +40,20 @@ def to_dependencies(
     Parameters
     ----------
     tree : ConstituentTree
-        It is simplified first: empty elements, function tags and the empty bracket on top are no part of the result.
+        It is simplified first: empty elements, function tags and the empty bracket on top are removed.
     rules : HeadRules or str
-        What tells the heads; a name is that of rules which come with the package.
+        How to find heads; a name is that of rules that come with the package.
     relations : {"triples", "none"}
-        What to call the arcs: by the labels of parent, head child and modifier, with ``+`` between them, as in
-        ``VP+VBD+NP``, and ``TOP+*+S`` for the root; or not at all.
+        How to label the arcs: by the labels of parent, head child and modifier, joined by ``+``, as in ``VP+VBD+NP``,
+        and ``TOP+*+S`` for the root; or not at all.
     empty : {"penn", "historical", "keep"}
         What counts as an empty element; see `simplify`.
 
     Returns
     -------
     Sentence
-        The words, their tags as both UPOS and XPOS, heads and relations.  Without words where the tree has none but
-        empty elements.
+        The words, their tags as both UPOS and XPOS, heads and relations.  It has no words if the tree has only empty
+        elements.
 
     Examples
     --------
@@ -81,7 +83,7 @@ def to_dependencies(
 def _triples(
     tree: ConstituentTree, head_children: Sequence[int], head_words: Sequence[int], modifiers: Sequence[int]
 ) -> list[str]:
-    """Name the arc into each word by the constituent it heads, the one above, and the head child of that."""
+    """Label the arc into each word, as the module describes."""
     labels, parents = tree.labels, tree.parents.tolist()
     relations = ["+".join((*ROOT_RELATION, labels[0]))] * len(tree)
     for node in modifiers:

@@ -6,32 +6,20 @@ import re
 from dataclasses import dataclass
 
 from treewright.errors import TreebankError
-from treewright.treebank.conllu.columns import shorten
 from treewright.treebank.constituents.brackets import BLANKS, Spaces
+from treewright.treebank.reading import Place, shorten
 
-__all__ = ["Place", "diagnose_tree", "find_fault"]
+__all__ = ["diagnose", "find_fault"]
 
 _TOKEN = re.compile(rf"[()\0]|[^{BLANKS}()\0]+")
 
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where in a file: a line and a character of it, both counted from 1."""
-
-    line: int = 1
-    column: int = 1
-
-    def after(self, text: str) -> Place:
-        """Go past a text."""
-        lines = text.count("\n")
-        if not lines:
-            return Place(self.line, self.column + len(text))
-        return Place(self.line + lines, len(text) - text.rfind("\n"))
+#: A character within the text counted from 0, and the reason.
+Fault = tuple[int, str]
 
 
 @dataclass(slots=True)
 class _Bracket:
-    """A bracket that is open, and what has been seen in it."""
+    """An open bracket, and what has been seen in it so far."""
 
     start: int
     label: str = ""
@@ -39,18 +27,17 @@ class _Bracket:
     has_brackets: bool = False
 
 
-def diagnose_tree(text: str, spaces: Spaces, path: str, start: Place) -> TreebankError:
-    """Say what is wrong with a text of trees that begins at a place."""
+def diagnose(text: str, spaces: Spaces, path: str, start: Place) -> TreebankError:
+    """Find out what is wrong with a text of trees that begins at a place."""
     fault = find_fault(text, spaces)
-    if fault is None:  # pragma: no cover: the tests hold the two readings of the format together
-        raise AssertionError(f"{path}:{start.line}: refused for a reason that cannot be found")
+    if fault is None:  # pragma: no cover: a test checks that both readings of the format agree
+        raise AssertionError(f"{path}:{start.line}: refused for an unknown reason")
     offset, reason = fault
-    place = start.after(text[:offset])
-    return TreebankError(reason, path, place.line, place.column)
+    return start.after(text[:offset]).error(reason, path)
 
 
-def find_fault(text: str, spaces: Spaces) -> tuple[int, str] | None:
-    """Find the first thing that is wrong: the character at which it stands, and the reason."""
+def find_fault(text: str, spaces: Spaces) -> Fault | None:
+    """Find the first thing that is wrong."""
     path: list[_Bracket] = []
     for match in _TOKEN.finditer(text):
         token, offset = match.group(), match.start()
@@ -73,7 +60,7 @@ def find_fault(text: str, spaces: Spaces) -> tuple[int, str] | None:
     return None
 
 
-def _open(path: list[_Bracket], offset: int) -> tuple[int, str] | None:
+def _open(path: list[_Bracket], offset: int) -> Fault | None:
     if path:
         above = path[-1]
         if above.word:
@@ -85,7 +72,7 @@ def _open(path: list[_Bracket], offset: int) -> tuple[int, str] | None:
     return None
 
 
-def _close(path: list[_Bracket]) -> tuple[int, str] | None:
+def _close(path: list[_Bracket]) -> Fault | None:
     bracket = path.pop()
     if bracket.word or bracket.has_brackets:
         return None
@@ -94,8 +81,8 @@ def _close(path: list[_Bracket]) -> tuple[int, str] | None:
     return bracket.start, "an empty bracket" if path else "an empty tree"
 
 
-def _name(bracket: _Bracket, token: str, offset: int, spaces: Spaces) -> tuple[int, str] | None:
-    """Take a token for the label of a bracket, or for its word."""
+def _name(bracket: _Bracket, token: str, offset: int, spaces: Spaces) -> Fault | None:
+    """Take a token as the label of a bracket, or as its word."""
     if bracket.has_brackets:
         return offset, f"{shorten(token)} beside brackets; a word needs a bracket with a tag"
     if not bracket.label:
@@ -103,8 +90,6 @@ def _name(bracket: _Bracket, token: str, offset: int, spaces: Spaces) -> tuple[i
     elif not bracket.word:
         bracket.word = token
     elif spaces == "refuse":
-        return (
-            offset,
-            f"{shorten(token)} is a second word in one bracket; give each its own, or read with spaces='keep'",
-        )
+        hint = "give each its own, or read with spaces='keep'"
+        return offset, f"{shorten(token)} is a second word in one bracket; {hint}"
     return None

@@ -1,7 +1,7 @@
 """Draw a constituent tree in the terminal: a row for each word.
 
-A constituent stands in the row of its first word, left of its children, and a line leads from it down to
-the rows of the others.
+A constituent is in the row of its first word, to the left of its children, and a line leads from it down to the rows
+of its other children.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["draw_tree"]
 
 
 class _Pen(NamedTuple):
-    """The lines of a picture, and what replaces a character that may not be printed."""
+    """The lines of a picture, and the replacement for characters that must not be printed."""
 
     only: str
     first: str
@@ -42,8 +42,7 @@ def draw_tree(tree: ConstituentTree, *, ascii_only: bool = False) -> str:
     Returns
     -------
     str
-        The rows, with a line end between them.  Control characters are replaced, so that printing the picture does to
-        a terminal nothing but print.
+        The rows, with line ends between them.  Control characters are replaced, so that the picture is safe to print.
 
     Examples
     --------
@@ -68,7 +67,7 @@ def draw_tree(tree: ConstituentTree, *, ascii_only: bool = False) -> str:
 
 @dataclass(slots=True)
 class _Fork:
-    """A node on the way down to the one being drawn: the column of the line to its children, and how far they are."""
+    """A node above the one being drawn: the column of the line to its children, the last child, and the current one."""
 
     node: int
     column: int
@@ -77,7 +76,7 @@ class _Fork:
 
 
 def _lay_out(tree: ConstituentTree, labels: list[str], pen: _Pen) -> list[list[str]]:
-    """Give the row of each word in pieces: the lines that pass it, then the constituents that start with it."""
+    """Make the row of each word, in pieces: the lines that pass it, then the constituents that start with it."""
     children, parents = tree.children(), tree.parents.tolist()
     path: list[_Fork] = []
     rows: list[list[str]] = [[]]
@@ -103,7 +102,7 @@ def _lay_out(tree: ConstituentTree, labels: list[str], pen: _Pen) -> list[list[s
 
 
 def _margin(path: list[_Fork], pen: _Pen) -> list[str]:
-    """Give what stands left of a child that is not the first: the lines down to it and past it."""
+    """Draw what is to the left of a child other than the first: the lines down to it and past it."""
     pieces = []
     column = 0
     for fork in path[:-1]:

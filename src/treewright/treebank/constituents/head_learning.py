@@ -1,20 +1,19 @@
 """Learn head rules from constituent trees paired with dependency heads.
 
-The dependencies of a sentence tell the head of a constituent: the one word in it whose head lies outside, in whichever
-child that word is.  For each label the rules are a decision list (Rivest 1987, *Learning Decision Lists*), made
-greedily: of all children and directions, the next step is the one that is most often right where it applies, among the
-constituents that no earlier step applies to.
+The head of a constituent is the child that contains the one word whose own head lies outside the constituent.  For each
+label the rules are a decision list (Rivest 1987, *Learning Decision Lists*), built greedily: of all children and
+directions, the next step is the one that is most often right where it applies, among the constituents to which no
+earlier step applies.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Heads
 from treewright.errors import UsageError
 from treewright.treebank.constituents.heads import Direction, HeadRules, Step
 from treewright.treebank.constituents.simplification import EmptyElements, simplify, strip_function_tag
@@ -38,17 +37,17 @@ def learn_head_rules(
     sentences : iterable of Sentence
         The dependencies of the same sentences, in the same order and with as many words.
     empty : {"penn", "historical", "keep"}
-        What counts as an empty element, and so as no word; see `simplify`.
+        What counts as an empty element and is not a word; see `simplify`.
 
     Returns
     -------
     HeadRules
-        Their text, ``str(rules)``, is a file of rules.
+        ``str(rules)`` is the text of a file of rules.
 
     Raises
     ------
     UsageError
-        When trees and sentences are not the same ones.
+        If the trees and the sentences do not match.
 
     Examples
     --------
@@ -84,11 +83,11 @@ def _paired(
         except StopIteration:
             return
         except ValueError:
-            raise UsageError("there are not as many trees as sentences; both must be of the same text") from None
+            raise UsageError("the numbers of trees and of sentences differ; both must be of the same text") from None
 
 
-def _expansions(tree: ConstituentTree, heads: npt.NDArray[Any]) -> Iterator[tuple[str, Expansion]]:
-    """Yield the constituents with more than one child whose head the dependencies tell."""
+def _expansions(tree: ConstituentTree, heads: Heads) -> Iterator[tuple[str, Expansion]]:
+    """Yield the constituents with several children whose head the dependencies determine."""
     labels = [strip_function_tag(label) for label in tree.labels]
     starts, ends = tree.starts.tolist(), tree.ends.tolist()
     for node, children in enumerate(tree.children()):
@@ -103,7 +102,7 @@ def _expansions(tree: ConstituentTree, heads: npt.NDArray[Any]) -> Iterator[tupl
 
 
 def _learn_steps(expansions: Counter[Expansion]) -> Sequence[Step]:
-    """Make the decision list of one label."""
+    """Build the decision list of one label."""
     steps: list[Step] = []
     left = dict(expansions)
     while left:
@@ -118,7 +117,7 @@ def _learn_steps(expansions: Counter[Expansion]) -> Sequence[Step]:
             if child not in children[head + 1 :]:
                 right_count[child, "right"] += number
         candidates: list[tuple[str, Direction]] = [(child, side) for child in count for side in ("left", "right")]
-        # The rule of succession, so that what was seen once and was right does not come before all else.
+        # The rule of succession keeps a child that was seen once, and was right, from coming first.
         best = max(candidates, key=lambda it: ((right_count[it] + 1) / (count[it[0]] + 2), count[it[0]], it))
         steps.append(Step(best[1], ((best[0],),)))
         left = {case: number for case, number in left.items() if best[0] not in case[0]}
@@ -126,7 +125,7 @@ def _learn_steps(expansions: Counter[Expansion]) -> Sequence[Step]:
 
 
 def _merged(steps: Sequence[Step]) -> Sequence[Step]:
-    """Put steps of one direction that follow each other into one line."""
+    """Merge adjacent steps of the same direction into one line."""
     merged: list[Step] = []
     for step in steps:
         if merged and merged[-1].direction == step.direction:

@@ -1,10 +1,10 @@
 """Head rules: which child of a constituent is its head.
 
-A file of head rules has one step on each line: the label of a constituent, a direction, and the labels of children.
+A file of head rules has one step per line: the label of a constituent, a direction, and labels of children.
 
 ::
 
-    # Comments, and blank lines, are passed over.
+    # Comments and blank lines are ignored.
     @coordination CC
     @punctuation  , : .
     VP    left   TO VBD MD VP
@@ -15,14 +15,15 @@ A file of head rules has one step on each line: the label of a constituent, a di
     *     left   *
 
 The lines of one label are tried in order.  ``left`` looks for a child with the first label of the line, from left to
-right, then for one with the second label, and so on; ``right`` does so from right to left.  ``first`` and ``last`` look
-at the first and the last child alone.  Labels in braces are looked for at the same time.  ``*`` is any child that is
-not punctuation, ``=`` one with the label of the constituent, and ``V*`` one whose label starts with V.  Where no line
-applies it is any child, in the direction of the last line.  ``NX = NP`` gives one label the rules of another, and the
-label ``*`` stands for all that have none.  Function tags and indices of labels are left aside.
+right, then for one with the second label, and so on; ``right`` does the same from right to left.  ``first`` and
+``last`` look only at the first and the last child.  Labels in braces are looked for together.  ``*`` is any child that
+is not punctuation, ``=`` one with the label of the constituent, and ``V*`` one whose label starts with V.  If no line
+applies, the head is the first child that is not punctuation, in the direction of the last line.  ``NX = NP`` copies the
+rules of one label to another, and the label ``*`` stands for all labels without rules.  Function tags and indices of
+labels are ignored.
 
-``@coordination`` (Collins 1999, Appendix A) names the tags of conjunctions: where one stands right before the head, the
-child before the conjunction, punctuation aside, is the head instead.
+``@coordination`` (Collins 1999, Appendix A) lists the tags of conjunctions: if one comes right before the head, the
+child before the conjunction, skipping punctuation, is the head instead.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ import numpy as np
 from treewright.arrays import Heads
 from treewright.errors import UsageError
 from treewright.files import PathLike, open_input
-from treewright.treebank.conllu.columns import shorten
 from treewright.treebank.constituents.simplification import strip_function_tag
 from treewright.treebank.constituents.tree import ConstituentTree
+from treewright.treebank.reading import shorten
 
 __all__ = ["EMBEDDED_RULES", "Direction", "HeadRules", "Step", "find_head_children", "find_head_words"]
 
@@ -52,7 +53,7 @@ EMBEDDED_RULES = ("collins", "default", "yamada-matsumoto")
 
 
 class Step(NamedTuple):
-    """One line of a file of head rules: where to start, and the sets of labels to look for, one after the other."""
+    """One line of a file of head rules: where to start, and the sets of labels to look for, in order."""
 
     direction: Direction
     groups: tuple[tuple[str, ...], ...]
@@ -90,7 +91,7 @@ class HeadRules:
         Raises
         ------
         UsageError
-            When there is no such file, or it is malformed.
+            If there is no such file, or it is malformed.
         """
         if name in EMBEDDED_RULES:
             return _load_embedded(str(name))
@@ -105,18 +106,20 @@ class HeadRules:
 
     @classmethod
     def of(cls, description: str) -> HeadRules:
-        """Give the rules that `describe` described; unlike `load` it opens no file, so a description may come from one.
+        """Return the rules that `describe` described.
+
+        Unlike `load` it opens no file, so it is safe on a description that comes from one.
 
         Raises
         ------
         UsageError
-            When it is neither a name of rules that come with the package nor the text of rules.
+            If it is neither the name of rules that come with the package nor the text of rules.
         """
         return _load_embedded(description) if description in EMBEDDED_RULES else _read_description(description)
 
     @staticmethod
     def describe(name: PathLike) -> str:
-        """Describe what `load` loads, to be kept in a file: a name that the package knows, or the rules themselves.
+        """Describe what `load` would load, for storage in a file: the name of embedded rules, or the text of others.
 
         Examples
         --------
@@ -151,7 +154,7 @@ class HeadRules:
         return cls(steps, sets["@coordination"], sets["@punctuation"])
 
     def __str__(self) -> str:
-        """Give the rules as the text of a file."""
+        """Return the rules as the text of a file."""
         lines = [
             f"@{name} {' '.join(sorted(tags))}"
             for name, tags in (("coordination", self.coordination), ("punctuation", self.punctuation))
@@ -164,7 +167,7 @@ class HeadRules:
         return "\n".join(lines) + "\n"
 
     def find_head(self, label: str, children: Sequence[str]) -> int:
-        """Find the head of a constituent: the index of one of its children, whose labels are given."""
+        """Find the head of a constituent from the labels of its children: the index of one of them."""
         key = label, tuple(children)
         found = self._found.get(key)
         if found is None:
@@ -190,7 +193,7 @@ class HeadRules:
                 for index in _in_order(order, direction):
                     if self._is_in(children[index], group, label):
                         return index
-        return 0 if steps[-1].direction in ("left", "first") else len(children) - 1  # nothing but punctuation
+        return 0 if steps[-1].direction in ("left", "first") else len(children) - 1  # there is only punctuation
 
     def _is_in(self, child: str, group: tuple[str, ...], label: str) -> bool:
         for wanted in group:
@@ -223,7 +226,7 @@ def find_head_children(tree: ConstituentTree, rules: HeadRules) -> Heads:
     Returns
     -------
     int32 array, shape (nodes,)
-        The node that is its head; -1 for leaves.
+        The child that is the head of each node; -1 for leaves.
 
     Examples
     --------
@@ -242,7 +245,7 @@ def find_head_children(tree: ConstituentTree, rules: HeadRules) -> Heads:
 
 
 def find_head_words(tree: ConstituentTree, head_children: Heads) -> Heads:
-    """Find the word that heads every node, given their head children: words are counted from 1.
+    """Find the head word of every node from the head children; words are counted from 1.
 
     Examples
     --------
@@ -261,7 +264,7 @@ def find_head_words(tree: ConstituentTree, head_children: Heads) -> Heads:
 def _parse_step(tokens: Sequence[str]) -> Step:
     direction, labels = tokens[0], tokens[1:]
     if direction not in get_args(Direction):
-        raise ValueError(f"{shorten(direction)} is no direction; it must be one of {', '.join(get_args(Direction))}")
+        raise ValueError(f"{shorten(direction)} is not a direction; it must be one of {', '.join(get_args(Direction))}")
     if not labels:
         raise ValueError("a step without labels; write * for any child")
     groups: list[tuple[str, ...]] = []
@@ -279,7 +282,7 @@ def _parse_step(tokens: Sequence[str]) -> Step:
             groups.append(tuple(waiting))
             waiting = None
     if waiting is not None:
-        raise ValueError("a brace that is not closed")
+        raise ValueError("an opening brace without a closing one")
     return Step(direction, tuple(groups))  # type: ignore[arg-type]
 
 
@@ -292,5 +295,5 @@ def _in_order(order: range, direction: Direction) -> Iterable[int]:
 
 
 def _bare(label: str) -> str:
-    """Give the label that rules know: without function tags, and the first of alternatives such as ADVP|PRT."""
+    """Strip a label of function tags, and of all but the first of alternatives such as ADVP|PRT."""
     return strip_function_tag(label).partition("|")[0] or label

@@ -1,4 +1,4 @@
-"""To and from the trees of NLTK, where it is installed."""
+"""Convert to and from NLTK trees, if NLTK is installed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["from_nltk", "to_nltk"]
 
 
 def to_nltk(tree: ConstituentTree) -> nltk.Tree:
-    """Make a tree of NLTK.
+    """Convert a tree to an NLTK tree.
 
     Raises
     ------
     UsageError
-        When NLTK is not installed.
+        If NLTK is not installed.
     """
     make = _tree_class()
     nodes: list[Any] = [make(label, []) for label in tree.labels]
@@ -32,12 +32,12 @@ def to_nltk(tree: ConstituentTree) -> nltk.Tree:
 
 
 def from_nltk(tree: nltk.Tree) -> ConstituentTree:
-    """Take a tree of NLTK, in which every word must be the only child of its tag.
+    """Convert an NLTK tree, in which every word must be the only child of its tag.
 
     Raises
     ------
     UsageError
-        When NLTK is not installed, or words stand beside other words or constituents.
+        If NLTK is not installed, or a word has other words or constituents beside it.
     """
     kind = _tree_class()
     labels: list[str] = []

@@ -1,4 +1,4 @@
-"""Trees without what a parser does not predict: traces, function tags, the empty bracket on top."""
+"""Remove what parsers do not predict: traces, function tags, the empty bracket on top."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from typing import Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Mask
 from treewright.errors import UsageError
 from treewright.treebank.constituents.tree import ConstituentTree
 
@@ -22,7 +22,7 @@ _ESCAPED = re.compile("|".join(_ESCAPES))
 def simplify(
     tree: ConstituentTree, *, top: bool = True, empty: EmptyElements = "penn", functions: bool = True
 ) -> ConstituentTree | None:
-    """Remove from a tree what parsers are usually not trained on; None where no word is left.
+    """Remove from a tree what parsers are usually not trained on; None if no word is left.
 
     Parameters
     ----------
@@ -30,9 +30,9 @@ def simplify(
     top : bool
         Remove the empty bracket around the tree.
     empty : {"penn", "historical", "keep"}
-        Remove empty elements, and constituents that have nothing else in them: those with the tag ``-NONE-`` of the
-        Penn Treebank; or, as in the Penn corpora of historical English and their relatives, words that start with
-        ``*``, and ``0`` where it is no number.
+        Remove empty elements, and constituents that have nothing else in them.  Empty elements are those with the tag
+        ``-NONE-``, as in the Penn Treebank; or, as in the Penn corpora of historical English and similar ones, words
+        that start with ``*``, and ``0`` unless it is tagged as a number.
     functions : bool
         Remove function tags and indices from the labels of constituents: ``NP-SBJ-1`` and ``NP=2`` become ``NP``.
         Tags of words stay as they are.
@@ -56,7 +56,7 @@ def simplify(
 
 
 def strip_function_tag(label: str) -> str:
-    """Cut function tags and indices off a label.
+    """Strip function tags and indices from a label.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def strip_function_tag(label: str) -> str:
 
 
 def escape_brackets(tree: ConstituentTree) -> ConstituentTree:
-    """Write round brackets in words as ``-LRB-`` and ``-RRB-``, as the format asks.
+    """Write round brackets in words as ``-LRB-`` and ``-RRB-``, as the format requires.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def escape_brackets(tree: ConstituentTree) -> ConstituentTree:
 
 
 def unescape_brackets(tree: ConstituentTree) -> ConstituentTree:
-    """Give words their brackets: ``-LRB-`` becomes ``(``, and so on for round, square and curly ones.
+    """Restore the brackets in words: ``-LRB-`` becomes ``(``, and so on for round, square and curly brackets.
 
     Examples
     --------
@@ -90,16 +90,17 @@ def unescape_brackets(tree: ConstituentTree) -> ConstituentTree:
     return tree.respell(_ESCAPED.sub(lambda match: _ESCAPES[match.group()], word) for word in tree.words)
 
 
-def remove_nodes(tree: ConstituentTree, removed: npt.NDArray[np.bool_]) -> ConstituentTree | None:
-    """Take nodes out of a tree, and with them what has no words left; None where there are none at all.
+def remove_nodes(tree: ConstituentTree, removed: Mask) -> ConstituentTree | None:
+    """Remove nodes from a tree, and with them constituents that have no words left; None if no word is left at all.
 
-    The children of a node that is taken out go to the node above it.  The top can go only with everything else.
+    The children of a removed node become children of the node above it.  The top can only be removed with everything
+    else.
 
     Parameters
     ----------
     tree : ConstituentTree
     removed : bool array, shape (nodes,)
-        Which nodes; a leaf takes its word with it.
+        Which nodes; a leaf is removed with its word.
     """
     if not removed.any():
         return tree
@@ -110,7 +111,7 @@ def remove_nodes(tree: ConstituentTree, removed: npt.NDArray[np.bool_]) -> Const
     if not kept[0]:
         raise UsageError("the top of a tree can only be removed with everything below it")
     numbers = np.cumsum(kept) - 1
-    places = numbers.tolist()  # of each node, or of the nearest one above it that is kept
+    places = numbers.tolist()  # of each node, or of the nearest node above it that is kept
     parents = tree.parents.tolist()
     for node in np.flatnonzero(~kept).tolist():
         places[node] = places[parents[node]]
@@ -120,8 +121,8 @@ def remove_nodes(tree: ConstituentTree, removed: npt.NDArray[np.bool_]) -> Const
     return ConstituentTree.trusted([tree.labels[node] for node in own], above, words)
 
 
-def _empty_elements(tree: ConstituentTree, empty: EmptyElements) -> npt.NDArray[np.bool_]:
-    """Mark the leaves that have no word of the sentence."""
+def _empty_elements(tree: ConstituentTree, empty: EmptyElements) -> Mask:
+    """Mark the leaves that are empty elements."""
     marked = np.zeros(len(tree.labels), np.bool_)
     if empty == "penn":
         marked[tree.leaves] = [tag == "-NONE-" for tag in tree.tags]
@@ -134,7 +135,7 @@ def _empty_elements(tree: ConstituentTree, empty: EmptyElements) -> npt.NDArray[
 
 
 def _without_functions(tree: ConstituentTree, empty: EmptyElements) -> ConstituentTree:
-    """Cut the function tags off all labels but the tags of words; what stands for an empty element is no tag."""
+    """Strip function tags from the labels of constituents and of historical empty elements, not from tags of words."""
     constituents = ~tree.is_leaf | _empty_elements(tree, "historical" if empty == "historical" else "keep")
     labels = [
         strip_function_tag(label) if cut else label

@@ -1,7 +1,7 @@
-"""A constituent tree as a picture in SVG: the top above, the words below, lines between.
+"""Draw a constituent tree in SVG: the top above, the words below, lines between.
 
-Every node gets a strip as wide as its label, or as the strips of its children side by side, whichever is more; it
-stands between its first and its last child.  Widths are those of a fixed-width font.
+Every node gets a strip as wide as its label, or as the strips of its children side by side, whichever is wider; the
+node is centred between its first and its last child.  Widths are those of a fixed-width font.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _STYLE = "text{font:13px ui-monospace,monospace;text-anchor:middle}.word{font-st
 
 
 def tree_to_svg(tree: ConstituentTree) -> str:
-    """Draw a tree as an SVG document, to be put into a file or a page.
+    """Draw a tree as an SVG document, for a file or a web page.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def tree_to_svg(tree: ConstituentTree) -> str:
     (True, 5, 4)
     """
     labels, words = list(map(_printable, tree.labels)), list(map(_printable, tree.words))
-    depths = _depths(tree)
+    depths = tree.depths
     centres, width = _centres(tree, labels, words)
     height = _LEVEL * (max(depths) + 1)
     shapes = []
@@ -51,7 +51,7 @@ def tree_to_svg(tree: ConstituentTree) -> str:
 
 
 def _printable(text: str) -> str:
-    """Replace what no terminal and no XML document takes."""
+    """Replace what terminals and XML documents do not take."""
     return make_printable(text).replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd")
 
 
@@ -59,20 +59,13 @@ def _line(x1: float, y1: float, x2: float, y2: float) -> str:
     return f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"/>'
 
 
-def _depths(tree: ConstituentTree) -> list[int]:
-    depths = [0] * len(tree.labels)
-    for node, parent in enumerate(tree.parents[1:].tolist(), 1):
-        depths[node] = depths[parent] + 1
-    return depths
-
-
 def _centres(tree: ConstituentTree, labels: list[str], words: list[str]) -> tuple[list[float], float]:
-    """Give the middle of each node, and the width of the whole."""
+    """Find the middle of each node, and the width of the picture."""
     strips = [float(_CELL * display_width(label) + _GAP) for label in labels]
     for leaf, word in zip(tree.leaves.tolist(), words, strict=True):
         strips[leaf] = max(strips[leaf], _CELL * display_width(word) + _GAP)
     children = tree.children()
-    below = [0.0] * len(labels)  # what the children of a node take together
+    below = [0.0] * len(labels)  # the width of the children of a node together
     for node in range(len(labels) - 1, -1, -1):
         below[node] = sum(strips[child] for child in children[node])
         strips[node] = max(strips[node], below[node])

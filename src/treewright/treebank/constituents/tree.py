@@ -10,12 +10,15 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from treewright.arrays import Heads
-from treewright.errors import UsageError
+from treewright.arrays import Heads, Mask
+from treewright.errors import TreebankError, UsageError
+from treewright.treebank.constituents.brackets import BLANKS, format_brackets, parse_brackets
+from treewright.treebank.constituents.diagnosis import diagnose
+from treewright.treebank.reading import BOM, Place
 
 __all__ = ["ConstituentTree"]
 
-Array = TypeVar("Array", bound=npt.NDArray[np.generic])
+A = TypeVar("A", Heads, Mask)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,12 +26,12 @@ class ConstituentTree:
     """The constituents of a sentence, in the order in which their brackets open.
 
     Node 0 is the top, and every node comes before the nodes below it.  A node without children is a *leaf*: its
-    label is the tag of one word.  A tree never changes; what depends on its shape is computed once.
+    label is the tag of one word.  Trees are immutable; what depends on their shape is computed once.
 
     Parameters
     ----------
     labels : sequence of str
-        The label of each node.  Only the top may be without one: the empty bracket around a Penn tree is a node
+        The label of each node.  Only the top may go without one: the empty bracket around a Penn tree is a node
         with the label ``""``.
     parents : int array, shape (nodes,)
         The node above each node, and -1 above the top.
@@ -38,7 +41,7 @@ class ConstituentTree:
     Raises
     ------
     UsageError
-        When this is not a tree in preorder, or there is not one word for each leaf.
+        If this is not a tree in preorder, or there is not one word for each leaf.
 
     Examples
     --------
@@ -56,8 +59,7 @@ class ConstituentTree:
     words: tuple[str, ...]
 
     def __init__(self, labels: Iterable[str], parents: npt.ArrayLike, words: Iterable[str]) -> None:
-        array = np.array(parents, np.int32)
-        self._fill(tuple(labels), array, tuple(words))
+        self._fill(tuple(labels), np.array(parents, np.int32), tuple(words))
         if (fault := _find_fault(self)) is not None:
             raise UsageError(f"not a constituent tree: {fault}")
 
@@ -69,7 +71,7 @@ class ConstituentTree:
 
     @classmethod
     def trusted(cls, labels: Iterable[str], parents: Sequence[int] | Heads, words: Iterable[str]) -> ConstituentTree:
-        """Make a tree of parts that are known to fit, without checking them again."""
+        """Make a tree from parts that are known to fit together, without checking them again."""
         tree = object.__new__(cls)
         tree._fill(tuple(labels), np.array(parents, np.int32), tuple(words))
         return tree
@@ -81,18 +83,19 @@ class ConstituentTree:
         Raises
         ------
         TreebankError
-            When the text is not exactly one tree.
+            If the text is not exactly one tree.
         """
-        from treewright.errors import TreebankError
-        from treewright.treebank.constituents.reader import read_trees_string
-
-        trees = read_trees_string(text)
+        path = "<string>"
+        text = Place().decode(text.encode("utf-8", "surrogatepass"), path).removeprefix(BOM)
+        trees = parse_brackets(text.lstrip(BLANKS))
+        if trees is None:
+            raise diagnose(text, "refuse", path, Place())
         if len(trees) != 1:
-            raise TreebankError(f"{len(trees)} trees where one was expected", "<string>", 1)
-        return trees[0]
+            raise TreebankError(f"{len(trees)} trees where one was expected", path, 1)
+        return cls.trusted(*trees[0])
 
     def __len__(self) -> int:
-        """Give the number of words."""
+        """Return the number of words."""
         return len(self.words)
 
     def __eq__(self, other: object) -> bool:
@@ -105,9 +108,7 @@ class ConstituentTree:
         return hash((self.labels, self.words, self.parents.tobytes()))
 
     def __str__(self) -> str:
-        from treewright.treebank.constituents.writer import format_tree
-
-        return format_tree(self)
+        return format_brackets(self.labels, self.depths, self.words)
 
     def __repr__(self) -> str:
         text = str(self)
@@ -119,11 +120,19 @@ class ConstituentTree:
         return tuple(map(self.labels.__getitem__, self.leaves.tolist()))
 
     @cached_property
-    def is_leaf(self) -> npt.NDArray[np.bool_]:
+    def is_leaf(self) -> Mask:
         """Whether each node is a leaf: the node after it, if any, is not below it."""
         leaf = np.ones(len(self.labels), np.bool_)
         leaf[:-1] = self.parents[1:] != np.arange(len(self.labels) - 1)
         return _frozen(leaf)
+
+    @cached_property
+    def depths(self) -> tuple[int, ...]:
+        """The number of nodes above each node."""
+        depths = [0] * len(self.labels)
+        for node, parent in enumerate(self.parents[1:].tolist(), 1):
+            depths[node] = depths[parent] + 1
+        return tuple(depths)
 
     @cached_property
     def leaves(self) -> Heads:
@@ -167,7 +176,7 @@ class ConstituentTree:
 
 
 def _find_fault(tree: ConstituentTree) -> str | None:
-    """Say what is wrong with a tree; None where nothing is."""
+    """Find what is wrong with a tree; None if nothing is."""
     parents = tree.parents
     n = len(tree.labels)
     if parents.shape != (n,):
@@ -176,7 +185,7 @@ def _find_fault(tree: ConstituentTree) -> str | None:
         return "it has no nodes"
     if parents[0] != -1:
         return f"the parent of the top is {parents[0]}; it must be -1"
-    path = [0]  # from the top to the node before
+    path = [0]  # from the top to the previous node
     for node, parent in enumerate(parents.tolist()[1:], 1):
         while path and path[-1] != parent:
             path.pop()
@@ -192,6 +201,6 @@ def _find_fault(tree: ConstituentTree) -> str | None:
     return None
 
 
-def _frozen(array: Array) -> Array:
+def _frozen(array: A) -> A:
     array.flags.writeable = False
     return array

@@ -60,7 +60,7 @@ def test_layout_survives(name):
 @pytest.mark.parametrize("name", LAYOUTS)
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
 def test_layout_survives_reading_in_small_pieces(name, size, monkeypatch):
-    monkeypatch.setattr(blocks_module, "_CHUNK", size)
+    monkeypatch.setattr(blocks_module, "CHUNK", size)
     raw = LAYOUTS[name].encode()
     assert again(raw) == raw
 
@@ -130,7 +130,7 @@ def test_any_file_is_refused_or_survives(text, format, size):
     raw = text.encode()
     error = None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks_module, "_CHUNK", size)
+        patch.setattr(blocks_module, "CHUNK", size)
         try:
             written = again(raw, format)
         except TreebankError as refusal:

@@ -21,9 +21,9 @@ WORD = "1\ta\tl\tU\tX\tF\t0\troot\t0:root\tM"
         ({"feats": ["\0", "_"]}, "word 1 .* in feats"),
         ({"upos": ["_"]}, "a sentence of 2 words has 1 entries in upos"),
         ({"heads": [0]}, "a sentence of 2 words has 1 entries in heads"),
-        ({"heads": [0, 3]}, r"heads \[0, 3\] are not those of a tree over 2 words"),
-        ({"heads": [-2, 0]}, "not those of a tree"),
-        ({"heads": [2, 1]}, "not those of a tree"),
+        ({"heads": [0, 3]}, r"heads \[0, 3\] do not form a tree over 2 words"),
+        ({"heads": [-2, 0]}, "do not form a tree"),
+        ({"heads": [2, 1]}, "do not form a tree"),
         ({"comments": ["no comment"]}, "'no comment' is not a comment"),
         ({"comments": ["# a\n# b"]}, "is not a comment"),
         (
