@@ -10,7 +10,7 @@ from tests.inference.instances import draw
 from treewright.dependency.problem import Example, ParsingProblem, add_cost
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Scores, Trees
-from treewright.inference.charts.plans import SCORED
+from treewright.inference.kinds import FACTORIZATIONS
 from treewright.learning import MaxMargin, Mira, Perceptron, StochasticGradient, train
 from treewright.learning.online import AveragedWeights
 from treewright.treebank import Sentence
@@ -145,7 +145,7 @@ THIRD_ORDER = ["grand-sibling", "tri-sibling"]
 
 def higher_order_problem(sentences, factorization, labelled=True):
     """A problem whose arcs are pruned at random (gold arcs survive)."""
-    kinds = [*SCORED[factorization], *(["label"] if labelled else [])]
+    kinds = [*FACTORIZATIONS[factorization].kinds, *(["label"] if labelled else [])]
     rng = np.random.default_rng(7)
     masks = [rng.random((len(s) + 1, len(s) + 1)) < 0.5 for s in sentences]
     features = DependencyFeatures.of(sentences, kinds=kinds, bits=14)
@@ -159,7 +159,7 @@ def test_third_order_separates_a_set_too(ewt, learner, epochs, factorization):
     assert_separated(higher_order_problem(sentences, factorization), learner, epochs)
 
 
-@pytest.mark.parametrize("factorization", [name for name in SCORED if name != "arc"])
+@pytest.mark.parametrize("factorization", [name for name in FACTORIZATIONS if name != "arc"])
 @pytest.mark.parametrize("labelled", [True, False])
 def test_mistakes_in_large_parts(ewt, factorization, labelled):
     """The margin is the difference of the scores, and no tree has a higher score plus cost than the one found."""

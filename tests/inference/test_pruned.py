@@ -8,9 +8,9 @@ import pytest
 
 from tests.inference.parts import RANKS, shape_of
 from treewright.inference import Parts, Scores, Trees
-from treewright.inference.charts.plans import SCORED
+from treewright.inference.kinds import FACTORIZATIONS
 
-factorizations = pytest.mark.parametrize("factorization", SCORED)
+factorizations = pytest.mark.parametrize("factorization", FACTORIZATIONS)
 roots = pytest.mark.parametrize("single_root", [True, False])
 
 
@@ -20,7 +20,7 @@ def draw(factorization, n, labelled, seed):
     mask = rng.random((n + 1, n + 1)) < 0.7
     mask[np.arange(n), np.arange(1, n + 1)] = True
     parts = Parts(mask)
-    dense = {name: rng.normal(size=shape_of(name, n)) for name in SCORED[factorization]}
+    dense = {name: rng.normal(size=shape_of(name, n)) for name in FACTORIZATIONS[factorization].kinds}
     vectors = {name: array[tuple(getattr(parts, name).T)] for name, array in dense.items()}
     if labelled:
         dense["label"] = rng.normal(size=(n + 1, n + 1, 3))
@@ -44,7 +44,7 @@ def test_vectors_say_what_dense_arrays_say(factorization, single_root, labelled)
         assert trees.log_prob(sparse, best.heads) == pytest.approx(trees.log_prob(dense, best.heads))
         assert np.array_equal(trees.sample(sparse, 5, 1), trees.sample(dense, 5, 1))
         whole, vectors = trees.marginals(dense), trees.marginals(sparse)
-        for name in SCORED[factorization]:
+        for name in FACTORIZATIONS[factorization].kinds:
             rows = tuple(getattr(sparse.parts, name).T)
             wanted = getattr(whole, name)[rows]
             got = getattr(vectors, name)

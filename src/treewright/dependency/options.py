@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from treewright.execution import Executor
 from treewright.features.settings import TAG_ATTRIBUTES
-from treewright.inference.charts.plans import SCORED
+from treewright.inference.kinds import FACTORIZATIONS
 from treewright.learning import (
     Learner,
     LogLinear,
@@ -139,7 +139,7 @@ class TrainingOptions:
         left_out = {kind for name in self.without for kind in WITHOUT[name]}
         if self.trees == "projective":
             left_out.add("last")  # which belongs to head automata
-        kinds = [kind for kind in SCORED[self.factorization] if kind not in left_out]
+        kinds = [str(kind) for kind in FACTORIZATIONS[self.factorization].kinds if kind not in left_out]
         return [*kinds, "label"] if self.labels else kinds
 
     def make_learner(self, executor: Executor | None = None) -> Learner:

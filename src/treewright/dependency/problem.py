@@ -14,8 +14,8 @@ from treewright.features import DependencyFeatures, Hashed, WeightedParts, Weigh
 from treewright.features.hooks import Proposal, proposal
 from treewright.inference import DualDecomposition, Parse, Parts, Scores, Trees
 from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
-from treewright.inference.charts.plans import SCORED
 from treewright.inference.heads import parts_of_tree
+from treewright.inference.kinds import FACTORIZATIONS
 from treewright.learning.online import Mistake, product
 from treewright.learning.problem import add_cost
 from treewright.treebank import Sentence, projectivize
@@ -121,7 +121,7 @@ class ParsingProblem:
         size = len(example.heads)
         allowed = np.ones((size, size), bool) if example.allowed is None else example.allowed
         parts = Parts(allowed, projective=self.trees.projective)
-        listed = {kind: getattr(parts, kind) for kind in ("arc", *SCORED[self.trees.factorization])}
+        listed = {str(kind): parts.rows(kind) for kind in FACTORIZATIONS[self.trees.factorization].kinds}
         return listed | {kind: NON_LOCAL[kind](parts).words for kind in self.features.non_local}
 
     def parts(self, heads: Heads, labels: Heads | None) -> dict[str, Ints]:

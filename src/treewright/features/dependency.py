@@ -164,8 +164,8 @@ class DependencyFeatures:
     def _score_higher(self, hashed: Hashed, weights: Weights, parts: Parts, dtype: Any) -> dict[str, Any]:
         scores: dict[str, Any] = {}
         for name in self._hasher.higher:
-            (kind, head), sides = HIGHER[name], hashed.higher[name]
-            rows = _words(kind, getattr(parts, kind), parts.n)
+            kind, sides = HIGHER[name], hashed.higher[name]
+            rows = _words(kind, parts.rows(kind), parts.n)
             if kind not in scores:
                 scores[kind] = np.zeros(len(rows), dtype)
             chosen = hashed.chosen(name, rows)
@@ -173,7 +173,7 @@ class DependencyFeatures:
             layout = self._layout.higher_offset, self._layout.higher_mask
             chosen_rows = rows if chosen is None else rows[chosen]
             planar = parts.projective
-            higher.add_scores(sides, chosen_rows, head, planar, weights.values, *layout, weights.scale, added)
+            higher.add_scores(sides, chosen_rows, kind.head, planar, weights.values, *layout, weights.scale, added)
             if chosen is not None:
                 scores[kind][chosen] += added
         return scores
@@ -235,7 +235,7 @@ class DependencyFeatures:
             rows, coefficients = parts[kind]
             lists.append(higher.list_features(sides, rows, HEADS_OF_NON_LOCAL[kind], *layout, coefficients))
         for name in self._hasher.higher:
-            (kind, head), sides = HIGHER[name], hashed.higher[name]
+            kind, sides = HIGHER[name], hashed.higher[name]
             if kind in parts:
                 rows, coefficients = parts[kind]
                 rows = _words(kind, rows, len(hashed.arcs.tags) - 1)
@@ -243,7 +243,7 @@ class DependencyFeatures:
                 if chosen is not None:
                     rows, coefficients = rows[chosen], coefficients[chosen]
                 layout = self._layout.higher_offset, self._layout.higher_mask
-                lists.append(higher.list_features(sides, rows, head, *layout, coefficients))
+                lists.append(higher.list_features(sides, rows, kind.head, *layout, coefficients))
         if proposed is not None:
             hashes, coefficients = proposed.features(*parts["hooks"])
             hooked = self._layout.higher_offset + (hashes & int(self._layout.higher_mask))

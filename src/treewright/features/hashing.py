@@ -16,7 +16,6 @@ from treewright.features.attributes import PAD, AttributeReader
 from treewright.features.lexicon import Lexicon
 from treewright.features.settings import BETWEEN_TAGS, HIGHER, FeatureSettings
 from treewright.features.templates import HASH, Side, hash_side, hash_side_into, parse_templates
-from treewright.inference.scores import RANKS
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
@@ -75,8 +74,8 @@ class Hasher:
             for side in parse_templates(templates, names, salt, count)
         ]
         self.higher: dict[str, list[Side]] = {
-            name: parse_templates(getattr(settings, name), names, name, RANKS[kind])
-            for name, (kind, _) in HIGHER.items()
+            name: parse_templates(getattr(settings, name), names, name, kind.rank)
+            for name, kind in HIGHER.items()
             if getattr(settings, name)
         }
         self.non_local = {

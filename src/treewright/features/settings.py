@@ -11,7 +11,7 @@ from treewright.features import arc_templates, cluster_templates, higher_templat
 from treewright.features.attributes import informative_attributes
 from treewright.features.lexicon import CLUSTER_ATTRIBUTES
 from treewright.features.templates import attributes_of, usable_templates
-from treewright.inference.scores import RANKS
+from treewright.inference.kinds import PartKind
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
@@ -30,14 +30,14 @@ HEADS_OF_NON_LOCAL: Mapping[str, int] = {
     "combs": 0,
 }
 
-#: Lists of higher-order templates → the kind of part they are about, and which of its words is the head.
-HIGHER: Mapping[str, tuple[str, int]] = {
-    "sibling": ("sibling", 0),
-    "last": ("last", 0),
-    "grandchild": ("grandchild", 1),
-    "grand_sibling": ("grand_sibling", 1),
-    "coordination": ("grand_sibling", 1),
-    "tri_sibling": ("tri_sibling", 0),
+#: Lists of higher-order templates → the kind of part they are about.
+HIGHER: Mapping[str, PartKind] = {
+    "sibling": PartKind.SIBLING,
+    "last": PartKind.LAST,
+    "grandchild": PartKind.GRANDCHILD,
+    "grand_sibling": PartKind.GRAND_SIBLING,
+    "coordination": PartKind.GRAND_SIBLING,
+    "tri_sibling": PartKind.TRI_SIBLING,
 }
 
 #: Tags that are told apart between the ends of an arc; the rest count as one.
@@ -163,8 +163,8 @@ class FeatureSettings:
             label_bits=bits or table_bits(words),
             higher_bits=bits or table_bits(words) + 2,
             **{
-                name: listed(name, getattr(higher_templates, name.upper()), RANKS[kind], kind in kinds)
-                for name, (kind, _) in HIGHER.items()
+                name: listed(name, getattr(higher_templates, name.upper()), kind.rank, kind in kinds)
+                for name, kind in HIGHER.items()
             },
         )
 

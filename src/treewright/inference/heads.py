@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from treewright.arrays import Heads, Ints
+from treewright.inference.kinds import FACTORIZATIONS, PartKind
 from treewright.inference.scores import Scores
+from treewright.kernels import kernel
 
-__all__ = ["checked_heads", "checked_labels", "parts_of_tree"]
+__all__ = ["checked_heads", "checked_labels", "parts_of_arcs", "parts_of_tree"]
 
 
 def checked_heads(heads: Any, n: int) -> Heads:
@@ -48,32 +50,65 @@ def checked_labels(labels: Any, scores: Scores) -> Heads:
 
 def parts_of_tree(heads: Heads, factorization: str) -> dict[str, Ints]:
     """List the parts of a tree beyond its arcs, by kind; an index that does not exist repeats h."""
-    parts: dict[str, list[tuple[int, ...]]] = {
-        "sibling": [],
-        "last": [],
-        "grandchild": [],
-        "grand_sibling": [],
-        "tri_sibling": [],
-    }
-    modifiers: list[list[int]] = [[] for _ in heads]
-    for m in range(1, len(heads)):
-        modifiers[heads[m]].append(m)
-    outermost_only = factorization in ("carreras", "tri-sibling")
-    has_ends = factorization in ("sibling", "grand-sibling")
-    for h in range(len(heads)):
-        g = max(int(heads[h]), 0)
-        left, right = [m for m in modifiers[h][::-1] if m < h], [m for m in modifiers[h] if m > h]
-        for right_side, side in enumerate((left, right)):
-            if has_ends and (h > 0 or side):
-                parts["last"].append((h, side[-1] if side else h, right_side))
-            for j, m in enumerate(side):
-                s = side[j - 1] if j else h
-                t = side[j - 2] if j > 1 else h
-                parts["sibling"].append((h, s, m))
-                parts["tri_sibling"].append((h, t, s, m))
-                if not outermost_only or m == side[-1]:
-                    parts["grandchild"].append((g, h, m))
-                    parts["grand_sibling"].append((g, h, s, m))
-                    if factorization == "tri-sibling" and j:
-                        parts["grandchild"].append((g, h, s))
-    return {name: np.array(rows, np.int64).reshape(len(rows), -1) for name, rows in parts.items() if rows}
+    above = np.maximum(heads, 0).astype(np.int64)
+    return parts_of_arcs(*_arcs_of_tree(above), above, factorization)
+
+
+def parts_of_arcs(h: Ints, m: Ints, above: Ints, factorization: str) -> dict[str, Ints]:
+    """List the parts of some arcs that a factorization scores beyond the arcs, by kind.
+
+    Parameters
+    ----------
+    h, m : int64 arrays
+        The heads and modifiers of the arcs, ordered by head, side and distance.
+    above : int64 array, shape (n+1,)
+        The head of each word, 0 for the root.
+    factorization : str
+    """
+    model, (words, ends, outermost) = FACTORIZATIONS[factorization], _words(h, m, above)
+    parts = {}
+    for kind in model.kinds[1:]:
+        if kind is PartKind.LAST:
+            parts[str(kind)] = ends
+            continue
+        rows = words[outermost] if model.outermost and kind.can_cross else words
+        parts[str(kind)] = rows[:, [_LETTERS.index(index) for index in kind.indices]]
+        if model.inner and kind is PartKind.GRANDCHILD:  # (g, h, m), and then (g, h, s) if there is an s
+            both = rows[:, [_LETTERS.index(index) for index in "ghmghs"]].reshape(-1, 3)
+            parts[str(kind)] = both[both[:, 1] != both[:, 2]]
+    return parts
+
+
+#: The columns of the table of words that parts are made of.
+_LETTERS = "ghtsm"
+
+
+@kernel
+def _arcs_of_tree(above: Ints) -> tuple[Ints, Ints]:
+    """List the arcs of a tree by head, side and distance."""
+    size = len(above)
+    h, m, count = np.empty(size - 1, np.int64), np.empty(size - 1, np.int64), 0
+    for head in range(size):
+        for k in range(1, size):
+            word = head - k if k < head else k  # outwards to the left, then to the right
+            if k != head and above[word] == head:
+                h[count], m[count] = head, word
+                count += 1
+    return h, m
+
+
+@kernel
+def _words(h: Ints, m: Ints, above: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return (g, h, t, s, m) for each arc; the rows of last modifiers, of all sides; and the outermost arcs."""
+    words, sides = np.empty((len(h), 5), np.int64), 2 * len(above)
+    ends, last = np.empty((sides, 3), np.int64), np.full(sides, -1, np.int64)
+    for k in range(len(h)):
+        side = 2 * h[k] + (m[k] > h[k])
+        inside = last[side]
+        words[k, 0], words[k, 1], words[k, 4] = above[h[k]], h[k], m[k]
+        words[k, 2], words[k, 3] = (words[inside, 3], m[inside]) if inside >= 0 else (h[k], h[k])
+        last[side] = k
+    for side in range(sides):
+        ends[side, 0], ends[side, 2] = side // 2, side % 2
+        ends[side, 1] = m[last[side]] if last[side] >= 0 else side // 2
+    return words, ends[1:], last[last >= 0]  # the root has no left side

@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
 
 from treewright.arrays import Ints
 from treewright.inference.arcs import Arcs, arcs_of
+from treewright.inference.kinds import PartKind
 from treewright.kernels import kernel
 
-__all__ = ["RANKS", "Parts", "all_parts", "shape_of"]
-
-
-#: The number of indices that each kind of part has; all are words, but the last one of ``last``, which is a side.
-RANKS: Mapping[str, int] = {
-    "arc": 2,
-    "sibling": 3,
-    "last": 3,
-    "grandchild": 3,
-    "grand_sibling": 4,
-    "tri_sibling": 4,
-}
-
-
-def shape_of(name: str, n: int) -> tuple[int, ...]:
-    """Give the shape of a dense array of scores of one kind."""
-    return (n + 1, n + 1, 2) if name == "last" else (n + 1,) * RANKS[name]
+__all__ = ["Parts", "all_parts"]
 
 
 class Parts:
@@ -71,15 +55,13 @@ class Parts:
         return np.stack([self.arcs.heads, self.arcs.modifiers], axis=1)[:-1]
 
     def count(self, name: str) -> int:
-        """Tell how many parts of a kind there are."""
-        starts = {
-            "sibling": self.arcs.pair_start,
-            "last": self.arcs.list_start,
-            "grandchild": self.arcs.grandchild_start,
-            "grand_sibling": self.arcs.grand_start,
-            "tri_sibling": self.arcs.tri_start,
-        }
-        return int(starts[name][-1]) if name in starts else len(self.arcs.heads) - 1
+        """Count the parts of a kind."""
+        return int(getattr(self.arcs, PartKind(name).starts)[-1])
+
+    def rows(self, name: str) -> Ints:
+        """Return the parts of a kind, one a row, with the indices of `PartKind`."""
+        rows: Ints = getattr(self, name)
+        return rows
 
     @functools.cached_property
     def _pairs(self) -> tuple[Ints, Ints, Ints]:
@@ -164,16 +146,17 @@ class Parts:
 
     def crossing(self, name: str) -> Ints:
         """Find the parts whose g stands between h and m, or is m: no projective tree has them."""
-        if name not in ("grandchild", "grand_sibling"):
+        if not PartKind(name).can_cross:
             return np.empty(0, np.int64)
         if name not in self._crossing:
-            self._crossing[name] = np.flatnonzero(_cross(getattr(self, name)))
+            self._crossing[name] = np.flatnonzero(_cross(self.rows(name)))
         return self._crossing[name]
 
     def flat(self, name: str) -> Ints:
-        """Give for each part of a kind its place in a dense array."""
+        """Return the place of each part of a kind in a flattened dense array."""
         if name not in self._flat:
-            self._flat[name] = np.ravel_multi_index(tuple(getattr(self, name).T), shape_of(name, self.n))
+            shape = PartKind(name).shape(self.n)
+            self._flat[name] = np.ravel_multi_index(tuple(self.rows(name).T), shape)
         return self._flat[name]
 
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from treewright.arrays import Floats, Mask, Real
 from treewright.inference.charts.plans import Plan, plan_for
+from treewright.inference.kinds import PartKind
 from treewright.inference.labels import reduced
-from treewright.inference.parts import shape_of
 from treewright.inference.scores import Scores
 
 __all__ = ["Problem", "why_none"]
@@ -94,9 +94,8 @@ class Problem:
 
     def _dense(self, name: str, vector: Real) -> Real:
         assert self.scores.parts is not None
-        rows = getattr(self.scores.parts, name)
-        dense = np.full(shape_of(name, self.scores.n), -np.inf)
-        dense[tuple(rows.T)] = vector
+        dense = np.full(PartKind(name).shape(self.scores.n), -np.inf)
+        dense.reshape(-1)[self.scores.parts.flat(name)] = vector
         return dense
 
     def higher_of_tree(self, name: str, array: Real, index: npt.NDArray[np.int64]) -> Floats:
@@ -106,7 +105,7 @@ class Problem:
             return np.asarray(array[tuple(index.T)], np.float64)
         base = (parts.n + 2) ** np.arange(index.shape[1])
         wanted, order = np.unique(index @ base, return_inverse=True)
-        keys = getattr(parts, name) @ base
+        keys = parts.rows(name) @ base
         places = np.searchsorted(wanted, keys)
         listed = np.flatnonzero(wanted[np.minimum(places, len(wanted) - 1)] == keys)
         found = np.full(len(wanted), -np.inf)  # what was pruned is forbidden

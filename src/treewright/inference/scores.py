@@ -9,9 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.arrays import Real
-from treewright.inference.parts import RANKS, Parts, shape_of
+from treewright.inference.kinds import PartKind
+from treewright.inference.parts import Parts
 
-__all__ = ["RANKS", "Scores"]
+__all__ = ["Scores"]
+
+#: The arrays of scores, and those of parts beyond arcs.
+_ARRAYS, _HIGHER = (*PartKind, "label"), tuple(PartKind)[1:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +80,7 @@ class Scores:
     parts: Parts | None = None
 
     def __post_init__(self) -> None:
-        for name in (*RANKS, "label"):
+        for name in _ARRAYS:
             if getattr(self, name) is not None:
                 array = _as_floats(name, getattr(self, name))
                 object.__setattr__(self, name, array)
@@ -106,12 +110,12 @@ class Scores:
         """The arrays beyond arcs and labels that are given."""
         if self.sibling is self.last is self.grandchild is self.grand_sibling is self.tri_sibling is None:
             return {}
-        return {name: getattr(self, name) for name in RANKS if name != "arc" and getattr(self, name) is not None}
+        return {name: getattr(self, name) for name in _HIGHER if getattr(self, name) is not None}
 
     @property
     def arrays(self) -> dict[str, Real]:
         """All arrays that are given, labels among them."""
-        return {name: getattr(self, name) for name in (*RANKS, "label") if getattr(self, name) is not None}
+        return {name: getattr(self, name) for name in _ARRAYS if getattr(self, name) is not None}
 
     def scaled(self, factor: float) -> Scores:
         """Multiply all scores; what is forbidden stays so."""
@@ -131,7 +135,7 @@ class Scores:
 
     def _check_shape(self, name: str, array: Real) -> None:
         if self.parts is not None:
-            count = self.parts.count(name)
+            count = self.parts.count("arc" if name == "label" else name)
             if len(array.shape) != (2 if name == "label" else 1) or len(array) != count:
                 raise ValueError(f"{name} has shape {array.shape}: beside these parts it must have {count} entries")
             return
@@ -142,7 +146,7 @@ class Scores:
                 raise ValueError(f"arc has shape {array.shape}: there are no words, and a tree needs at least one")
             return
         size = len(self.arc)
-        wanted: tuple[Any, ...] = shape_of(name, size - 1) if name in RANKS else (size, size, "L")
+        wanted = (size, size, "L") if name == "label" else PartKind(name).shape(size - 1)
         fits = array.shape == wanted or (
             name == "label" and array.ndim == 3 and array.shape[:2] == (size, size) and array.shape[2] > 0
         )
@@ -154,7 +158,7 @@ class Scores:
         """Refuse NaN and plus infinity in a part that some tree has."""
         bad = ~(array < np.inf)
         if self.parts is None:
-            bad &= _exists(name, self.n)
+            bad &= PartKind.ARC.exists(self.n)[..., None] if name == "label" else PartKind(name).exists(self.n)
         if bad.any():
             index = tuple(int(i) for i in np.argwhere(bad)[0])
             part = f"{name}[{', '.join(map(str, index))}]"
@@ -165,36 +169,6 @@ def _is_sound(array: Real) -> bool:
     """Tell at once that there is no NaN and no plus infinity: neither can hide in a sum."""
     with np.errstate(all="ignore"):
         return bool(array.sum() < np.inf)
-
-
-def _exists(name: str, n: int) -> npt.NDArray[np.bool_]:
-    """Tell which entries of an array stand for a part that is in some tree, projective or not."""
-
-    def index(axis: int, rank: int) -> npt.NDArray[np.int64]:
-        return np.arange(n + 1).reshape([-1 if i == axis else 1 for i in range(rank)])
-
-    def is_arc(h: Any, m: Any) -> Any:
-        return (m > 0) & (h != m)
-
-    def is_inside(h: Any, s: Any, m: Any) -> Any:
-        return (s == h) | ((h < s) & (s < m)) | ((m < s) & (s < h))
-
-    def is_above(g: Any, h: Any) -> Any:
-        return ((h == 0) & (g == 0)) | ((h > 0) & (g != h))
-
-    rank = 3 if name == "label" else RANKS[name]
-    a, b, c, d = (index(axis, rank) if axis < rank else 0 for axis in range(4))
-    if name in ("arc", "label"):
-        return np.asarray(is_arc(a, b))
-    if name == "sibling":
-        return np.asarray(is_arc(a, c) & is_inside(a, b, c))
-    if name == "last":
-        return np.concatenate([(b <= a) & (b > 0), (a <= b) & (b > 0)], axis=2)
-    if name == "grandchild":
-        return np.asarray(is_above(a, b) & is_arc(b, c) & (c != a))
-    if name == "grand_sibling":
-        return np.asarray(is_above(a, b) & is_arc(b, d) & (d != a) & is_inside(b, c, d) & ((c != a) | (c == b)))
-    return np.asarray(is_arc(a, d) & is_inside(a, c, d) & is_inside(a, b, c) & ((b == a) | (b != c)))
 
 
 def _as_floats(name: str, values: npt.ArrayLike) -> Real:

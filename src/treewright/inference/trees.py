@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from treewright.arrays import Floats, Heads
 from treewright.inference.charts import projective
-from treewright.inference.charts.plans import SCORED, check_scored
 from treewright.inference.heads import checked_heads, checked_labels, parts_of_tree
 from treewright.inference.k_best import k_best
+from treewright.inference.kinds import FACTORIZATIONS, check_scored
 from treewright.inference.labels import add_labels, best_labels, label_entropy, label_marginals
 from treewright.inference.parse import Parse
 from treewright.inference.problem import Problem, why_none
@@ -57,9 +57,10 @@ class Trees:
     factorization: str = "arc"
 
     def __post_init__(self) -> None:
-        if self.factorization not in SCORED:
-            raise ValueError(f"there is no factorization {self.factorization!r}; there are {', '.join(SCORED)}")
-        if not self.projective and self.factorization not in ("arc", "sibling", "grand-sibling"):
+        if self.factorization not in FACTORIZATIONS:
+            known = ", ".join(FACTORIZATIONS)
+            raise ValueError(f"there is no factorization {self.factorization!r}; there are {known}")
+        if not self.projective and not FACTORIZATIONS[self.factorization].nonprojective:
             raise NotImplementedError(
                 f"trees that need not be projective are not searched with {self.factorization!r} scores: use "
                 "factorization='grand-sibling', which scores siblings and grandchildren, or projective=True"
@@ -170,7 +171,7 @@ class Trees:
             arc = arc[tuple(scores.parts.arc.T)]
             for name, array in arrays.items():
                 if array.ndim > 1:
-                    arrays[name] = array[tuple(getattr(scores.parts, name).T)]
+                    arrays[name] = array[tuple(scores.parts.rows(name).T)]
         return Scores.unchecked(arc=arc, label=label, parts=scores.parts, **arrays)
 
     def _sums(self, batch: list[Scores], entropy: bool = False) -> list[Any]:

@@ -10,10 +10,10 @@ from tests.inference.parts import RANKS, Oracle
 from treewright.inference import BranchAndBound, Factors, Parts, Scores, Trees
 from treewright.inference.bounds import backbones
 from treewright.inference.bounds.non_local import grandchildren, siblings
-from treewright.inference.charts.plans import SCORED
+from treewright.inference.kinds import FACTORIZATIONS
 
 KINDS_OF_TREES = [
-    *(Trees(True, single_root, name) for name in SCORED for single_root in (True, False)),
+    *(Trees(True, single_root, name) for name in FACTORIZATIONS for single_root in (True, False)),
     Trees(projective=False),
     Trees(projective=False, single_root=False),
 ]
@@ -153,13 +153,17 @@ def test_a_time_limit_is_kept():
     assert parse.gap > 0
 
 
-@pytest.mark.parametrize("factorization", SCORED)
+@pytest.mark.parametrize("factorization", FACTORIZATIONS)
 def test_pruned_problems(factorization):
     rng = np.random.default_rng(7)
     trees = Trees(factorization=factorization)
     for _ in range(15):
         n = 5
-        dense = {name: rng.normal(size=(n + 1,) * RANKS[name]) for name in SCORED[factorization] if name != "last"}
+        dense = {
+            name: rng.normal(size=(n + 1,) * RANKS[name])
+            for name in FACTORIZATIONS[factorization].kinds
+            if name != "last"
+        }
         label = rng.normal(size=(n + 1, n + 1, 3))
         allowed = rng.random((n + 1, n + 1)) < 0.7
         allowed[np.arange(n), np.arange(1, n + 1)] = True
@@ -300,7 +304,7 @@ def test_what_a_backbone_knows_of_arcs_makes_bounds_tighter(monkeypatch):
     for _ in range(30):
         n = 6
         parts = Parts(np.ones((n + 1, n + 1), bool))
-        vectors = {name: rng.normal(size=parts.count(name)) for name in SCORED["carreras"]}
+        vectors = {name: rng.normal(size=parts.count(name)) for name in FACTORIZATIONS["carreras"].kinds}
         scores = Scores(**vectors, parts=parts)
         factors = Factors.together([siblings(parts).factors, grandchildren(parts).factors])
         factors = factors.scored(rng.normal(size=len(factors)))

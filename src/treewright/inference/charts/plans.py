@@ -10,7 +10,7 @@ What depends only on the shape of the problem is a *plan*, made once for each sh
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,29 +21,12 @@ from treewright.inference.charts import grand
 from treewright.inference.charts.questions import Frame
 from treewright.inference.charts.runs import runs_of, shift_runs
 from treewright.inference.charts.word_plans import ArcPlan, SiblingPlan
-from treewright.inference.parts import KEPT, Parts, all_parts, shape_of
+from treewright.inference.kinds import FACTORIZATIONS, PartKind
+from treewright.inference.parts import KEPT, Parts, all_parts
 
-__all__ = ["SCORED", "Plan", "check_scored", "plan_for", "refuse_too_large", "taken"]
+__all__ = ["Plan", "plan_for", "refuse_too_large", "taken"]
 
 Vectors = Mapping[str, npt.NDArray[np.float32] | npt.NDArray[np.float64]]
-
-#: The arrays that each factorization scores.
-SCORED: Mapping[str, tuple[str, ...]] = {
-    "arc": ("arc",),
-    "sibling": ("arc", "sibling", "last"),
-    "grandchild": ("arc", "grandchild"),
-    "carreras": ("arc", "sibling", "grandchild"),
-    "grand-sibling": ("arc", "sibling", "last", "grandchild", "grand_sibling"),
-    "tri-sibling": ("arc", "sibling", "grandchild", "grand_sibling", "tri_sibling"),
-}
-
-
-def check_scored(names: Iterable[str], factorization: str) -> None:
-    """Refuse arrays that a factorization does not score."""
-    for name in names:
-        if name not in SCORED[factorization]:
-            raise ValueError(f"{name} is given, but the factorization {factorization!r} does not score it")
-
 
 #: What may be allocated for one problem.
 LIMIT = 2 << 30
@@ -196,11 +179,11 @@ class GrandPlan:
         return shift_runs(parts, self.frame, shifted)
 
     def room(self, count: int) -> dict[str, Floats]:
-        names = [name for name in SCORED[self._model] if name != "last" or self._ends]
+        names = [name for name in FACTORIZATIONS[self._model].kinds if name != "last" or self._ends]
         return {name: np.zeros((count, *self._shape(name))) for name in names}
 
     def _shape(self, name: str) -> tuple[int, ...]:
-        return (self.parts.count(name),) if self.sparse and name != "arc" else shape_of(name, self.parts.n)
+        return (self.parts.count(name),) if self.sparse and name != "arc" else PartKind(name).shape(self.parts.n)
 
     def unfold(self, probabilities: Floats, room: dict[str, Floats]) -> None:
         for problem, row in enumerate(probabilities):

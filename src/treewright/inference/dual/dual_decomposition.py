@@ -15,13 +15,14 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from treewright.arrays import Floats, Ints
-from treewright.inference.charts.plans import check_scored, refuse_too_large, taken
+from treewright.inference.charts.plans import refuse_too_large, taken
 from treewright.inference.dual import branching, subgradient
 from treewright.inference.dual.automata import STATES, Automata, HeadAutomata
 from treewright.inference.dual.bigrams import BIGRAMS, GRAND_BIGRAMS, Bigrams, fold_grand
 from treewright.inference.dual.branching import Outcome
 from treewright.inference.dual.relaxed import choice, parts_of_choice
 from treewright.inference.dual.subgradient import AGREEMENT, BOUND, OPEN, History, Multipliers
+from treewright.inference.kinds import check_scored
 from treewright.inference.labels import best_labels
 from treewright.inference.parse import Parse
 from treewright.inference.parts import Parts, all_parts

@@ -16,6 +16,7 @@ import numpy as np
 from treewright.arrays import Floats, Ints, Mask
 from treewright.inference.arcs import Arcs
 from treewright.inference.dual.automata import Automata, Wishes
+from treewright.inference.heads import parts_of_arcs
 from treewright.kernels import kernel
 
 __all__ = ["choice", "parts_of_choice"]
@@ -43,25 +44,7 @@ def parts_of_choice(x: Arcs, taken: Mask, above: Ints) -> dict[str, Ints]:
 
     Without grandparents ``above`` is -1 throughout, and there are no parts with a g.
     """
-    parts: dict[str, list[tuple[int, ...]]] = {
-        "arc": [],
-        "sibling": [],
-        "last": [],
-        "grandchild": [],
-        "grand_sibling": [],
-    }
-    for side in range(1, 2 * x.n + 2):
-        h, right = divmod(side, 2)
-        g = int(x.heads[above[h]]) if above[h] >= 0 else 0
-        s = h
-        for arc in range(int(x.first[side]), int(x.first[side] + x.degree[side])):
-            if taken[arc]:
-                m = int(x.modifiers[arc])
-                parts["arc"].append((h, m))
-                parts["sibling"].append((h, s, m))
-                if above[0] >= 0:
-                    parts["grandchild"].append((g, h, m))
-                    parts["grand_sibling"].append((g, h, s, m))
-                s = m
-        parts["last"].append((h, s, right))
-    return {name: np.array(rows, np.int64).reshape(len(rows), -1) for name, rows in parts.items() if rows}
+    h, m = x.heads[:-1][taken], x.modifiers[:-1][taken]
+    factorization = "sibling" if above[0] < 0 else "grand-sibling"
+    parts = parts_of_arcs(h, m, np.where(above < 0, 0, x.heads[above]), factorization)
+    return {"arc": np.stack([h, m], axis=1), **parts}
