@@ -101,7 +101,7 @@ def test_no_features_are_asked_for_where_they_have_no_names(tmp_path):
     write_candidates(tmp_path / "c.npz", replace(make(), names=None))
     read = read_candidates(tmp_path / "c.npz", [])
     assert (len(read.features), read.feature_count, len(read)) == (0, 0, len(make()))
-    with pytest.raises(UsageError, match="has no names of features"):
+    with pytest.raises(UsageError, match="has no feature names"):
         read_candidates(tmp_path / "c.npz", ["f1"])
 
 
@@ -120,10 +120,10 @@ GOOD = {"log_probability": -1.5, "gold": 1, "features": ["a"]}
     [
         ("{", "this is not JSON at column 2"),
         ("[" * 100_000, "this is not JSON"),
-        ("[]", 'expected an object with "candidates"'),
-        ({"candidates": 3}, 'expected an object with "candidates"'),
+        ("[]", 'expected an object with a list of "candidates"'),
+        ({"candidates": 3}, 'expected an object with a list of "candidates"'),
         ({"candidates": []}, "the list of candidates is empty; leave the sentence out"),
-        ({"candidates": [3]}, "expected objects as candidates"),
+        ({"candidates": [3]}, "expected every candidate to be an object"),
         ({"candidates": [GOOD, {}]}, 'a finite number as "log_probability" of each candidate, not nothing'),
         ({"candidates": [GOOD | {"gold": "1"}]}, 'a finite number as "gold" of each candidate, not "1"'),
         ({"candidates": [GOOD | {"gold": True}]}, "not true"),
@@ -176,14 +176,14 @@ def test_damaged_archives_are_refused(tmp_path):
 
 def test_foreign_archives_are_refused(tmp_path):
     np.savez(tmp_path / "other.npz", a=np.zeros(3))
-    with pytest.raises(UsageError, match="it has no array 'offsets'"):
+    with pytest.raises(UsageError, match="the array 'offsets' is missing"):
         read_candidates(tmp_path / "other.npz")
     arrays = {name: getattr(make(), name) for name in COLUMNS[:5]}
     np.savez(tmp_path / "objects.npz", **(arrays | {"gold": np.array([{}] * len(arrays["gold"]))}))
-    with pytest.raises(UsageError, match="not a row of numbers"):
+    with pytest.raises(UsageError, match="not a one-dimensional array of numbers"):
         read_candidates(tmp_path / "objects.npz")
     np.savez(tmp_path / "wild.npz", **(arrays | {"features": arrays["features"] * 0 - 5}))
-    with pytest.raises(UsageError, match="must be numbers that rise"):
+    with pytest.raises(UsageError, match="must be numbers in increasing order"):
         read_candidates(tmp_path / "wild.npz")
 
 

@@ -48,7 +48,7 @@ def test_right_words(relations, shares):
 
 
 def test_other_words_are_refused():
-    with pytest.raises(UsageError, match="other words than the gold standard"):
+    with pytest.raises(UsageError, match="other words than its gold tree"):
         Dependencies().score(SENTENCE, [SENTENCE.replace(forms=["He", "sleeps", "."])])
 
 

@@ -136,7 +136,7 @@ def test_chunks_must_fit(chunks):
 
 
 def test_no_candidates_are_refused():
-    with pytest.raises(UsageError, match="at least one"):
+    with pytest.raises(UsageError, match="must be at least 1, not 0"):
         lists_of(k=0)
 
 

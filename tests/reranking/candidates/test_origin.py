@@ -1,4 +1,4 @@
-"""Where candidates come from goes with them, and with rerankers; mixtures keep all that they are made of."""
+"""Where candidates come from is kept with them, and with rerankers."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ import json
 import numpy as np
 import pytest
 
-from tests.reranking.random_candidates import random_candidates
 from treewright.errors import CandidatesError, ModelError, UsageError
-from treewright.model.container import load_model, save_model
 from treewright.reranking import (
     CandidatesBuilder,
     LinearReranker,
     Origin,
     Reranker,
     RerankingOptions,
-    mix_rerankers,
     read_candidates,
     train_reranker,
     write_candidates,
@@ -70,38 +67,3 @@ def test_no_file_is_opened_that_an_origin_names(tmp_path):
     tree = ConstituentTree.from_string("(NP (NN tree) (NN house))")
     own = Origin("constituents", "pcfg", 2, ("rule",), HeadRules.describe(tmp_path / "own.rules"))
     assert own.features()(tree) == ["rule NP -> NN *NN"]
-
-
-def test_a_mixture_has_all_its_models_with_it(tmp_path):
-    train, dev = random_candidates(1, sentences=200), random_candidates(2, sentences=100)
-    models = {name: train_reranker(train, RerankingOptions(name, rounds=20)) for name in ("boost", "perceptron")}
-    mixed = mix_rerankers(models, dev)
-    score = dev.score[mixed.best(dev)].mean()
-    assert score == pytest.approx(mixed.mixture.gold)
-    assert score > dev.score[dev.base()].mean()
-    mixed.save(tmp_path / "mix.tw")
-    again = Reranker.open(tmp_path / "mix.tw")
-    np.testing.assert_allclose(again.scores(dev), mixed.scores(dev))
-    reasons, scores = again.explain(dev, 1, 0), again.scores(dev)
-    assert {reason.name for reason in reasons} == {*models, "log-probability of the base model"}
-    assert sum(reason.contribution for reason in reasons) == pytest.approx(scores[1] - scores[0])
-    assert set(again.vocabulary) == {*models["boost"].names, *models["perceptron"].names}
-    with pytest.raises(ModelError, match=r"\(reranker-mixture\), not a reranker"):
-        LinearReranker.open(tmp_path / "mix.tw")
-
-
-def test_damaged_mixtures_are_refused(tmp_path):
-    mix_rerankers({"one": train_reranker(some(), RerankingOptions(rounds=5))}, some()).save(tmp_path / "mix.tw")
-    manifest, arrays = load_model(tmp_path / "mix.tw")
-    for change in ({"weights": [1.0]}, {"models": [{"kind": "oak"}]}, {"models": 3}, {"names": []}):
-        save_model(tmp_path / "bad.tw", manifest | change, arrays)
-        with pytest.raises(ModelError, match="corrupted"):
-            Reranker.open(tmp_path / "bad.tw")
-
-
-def test_nothing_to_mix_and_what_does_not_go_together():
-    with pytest.raises(UsageError, match="no rerankers"):
-        mix_rerankers({}, some())
-    model = train_reranker(some(), RerankingOptions(rounds=5))
-    with pytest.raises(UsageError, match="some from dependencies"):
-        mix_rerankers({"one": model}, some(Origin("dependencies", "dependencies", 7, ("rule",))))

@@ -1,21 +1,19 @@
-"""Arrays in an ``.npz`` archive that are mapped into memory rather than read.
+"""Arrays in an ``.npz`` archive, mapped into memory instead of read.
 
-NumPy maps single ``.npy`` files only.  But a member that is stored without compression lies in the archive as it would
-in a file of its own, and when it begins at a multiple of 64 bytes its data can be used where they lie.  `write_arrays`
-pads the members so, as Android's ``zipalign`` does; `map_arrays` maps what can be mapped and reads what cannot.
-Nothing is ever unpickled.
+NumPy maps only single ``.npy`` files.  But a member stored without compression has the same bytes in the archive as in
+a file, and if it starts at a multiple of 64 bytes its data can be used in place.  `write_arrays` pads the members
+accordingly, like Android's ``zipalign``; `map_arrays` maps what it can and reads the rest.  Nothing is ever unpickled.
 """
 
 from __future__ import annotations
 
 import struct
 import zipfile
-from collections.abc import Mapping
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Array, Arrays
 from treewright.files import READ_ERRORS, PathLike
 
 __all__ = ["ARCHIVE_ERRORS", "map_arrays", "write_arrays"]
@@ -25,12 +23,12 @@ ARCHIVE_ERRORS = (*READ_ERRORS, zipfile.BadZipFile, NotImplementedError, Runtime
 
 _ALIGNMENT = 64
 _LOCAL_HEADER = 30  # bytes, before the name of the member
-_LARGE_SIZES = 20  # bytes, which members that may be larger than 4 GB have after it
+_LARGE_SIZES = 20  # bytes after the name, of members that may be larger than 4 GB
 _PADDING = 0xD935  # the extra field that zipalign pads with
 
 
-def write_arrays(stream: BinaryIO, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    """Write an archive that `map_arrays` can map; the same arrays give the same bytes."""
+def write_arrays(stream: BinaryIO, arrays: Arrays) -> None:
+    """Write an archive that `map_arrays` can map; equal arrays become equal bytes."""
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         for name, array in arrays.items():
             member = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
@@ -42,13 +40,13 @@ def write_arrays(stream: BinaryIO, arrays: Mapping[str, npt.NDArray[Any]]) -> No
                 np.lib.format.write_array(file, np.ascontiguousarray(array), allow_pickle=False)
 
 
-def map_arrays(path: PathLike) -> dict[str, npt.NDArray[Any]]:
+def map_arrays(path: PathLike) -> dict[str, Array]:
     """Open the arrays of an archive.
 
     Raises
     ------
     One of ``ARCHIVE_ERRORS``
-        When the archive is damaged, or something else than arrays of numbers.
+        If the archive is damaged, or holds anything but arrays of numbers.
     """
     with zipfile.ZipFile(path) as archive:
         return {
@@ -58,8 +56,8 @@ def map_arrays(path: PathLike) -> dict[str, npt.NDArray[Any]]:
         }
 
 
-def _map(path: PathLike, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> npt.NDArray[Any]:
-    """Map one member, or read it where that is impossible."""
+def _map(path: PathLike, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Array:
+    """Map one member, or read it if it cannot be mapped."""
     with archive.open(member) as file:
         if member.compress_type != zipfile.ZIP_STORED:
             return np.lib.format.read_array(file, allow_pickle=False)
@@ -69,18 +67,18 @@ def _map(path: PathLike, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> n
             (2, 0): np.lib.format.read_array_header_2_0,
         }.get(version)
         if read_header is None:
-            raise ValueError(f"{member.filename} has a version of NumPy's format that is not known")
+            raise ValueError(f"{member.filename} is in an unknown version of NumPy's format")
         shape, is_fortran, dtype = read_header(file)
         begin = file.tell()
     if dtype.hasobject or is_fortran or len(shape) > 1:
-        raise ValueError(f"{member.filename} is not a row of numbers")
+        raise ValueError(f"{member.filename} is not a one-dimensional array of numbers")
     if begin + dtype.itemsize * int(np.prod(shape, dtype=np.int64)) > member.file_size:
-        raise ValueError(f"{member.filename} is cut short")
+        raise ValueError(f"{member.filename} is truncated")
     with open(path, "rb") as raw:
         raw.seek(member.header_offset)
         header = raw.read(_LOCAL_HEADER)
         begin += member.header_offset + _LOCAL_HEADER + sum(struct.unpack("<HH", header[26:30]))
     if 0 in shape:
         return np.empty(shape, dtype)
-    array: npt.NDArray[Any] = np.memmap(path, dtype, "r", begin, shape)
+    array: Array = np.memmap(path, dtype, "r", begin, shape)
     return array if array.flags.aligned else array.copy()

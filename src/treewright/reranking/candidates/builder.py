@@ -1,8 +1,8 @@
-"""Making `Candidates` from candidates with named features, one sentence at a time.
+"""Building `Candidates` from named features, one sentence at a time.
 
-Features get numbers in the order in which they are first seen.  A feature that occurs in the candidates of few
-sentences is left out in the end: the article keeps those "seen on at least one parse for at least five different
-sentences" (Collins and Koo 2005, section 5.2).
+Features are numbered in the order of their first occurrence.  Features of few sentences are dropped at the end: the
+article keeps those "seen on at least one parse for at least five different sentences" (Collins and Koo 2005, section
+5.2).
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Ints, Places
+from treewright.arrays import Ints, Mask, Places, Singles
 from treewright.kernels import kernel
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.candidates.origin import Origin
@@ -21,18 +20,18 @@ from treewright.reranking.candidates.strings import Strings
 
 __all__ = ["CandidatesBuilder", "count_sentences"]
 
-#: The features of a candidate: names, or names with values.
+#: The features of a candidate: names, or names and values.
 Named = Iterable[str] | Mapping[str, float]
 
 
 class CandidatesBuilder:
-    """Collects candidates; only columns grow, whatever number of candidates come.
+    """Collects candidates into columns.
 
     Parameters
     ----------
     vocabulary : sequence of str, optional
-        The names of the features there are, as for dev and test data those of the training data; others are ignored.
-        Without, every new name becomes a feature.
+        The names of the features to keep, such as those of the training data for dev and test data; others are
+        ignored.  By default every new name becomes a feature.
     origin : Origin, optional
         How the candidates were listed.
 
@@ -56,7 +55,7 @@ class CandidatesBuilder:
         self._frozen = vocabulary is not None
         self._numbers: dict[str, int] = {name: number for number, name in enumerate(vocabulary or ())}
         if vocabulary is not None and len(self._numbers) != len(vocabulary):
-            raise ValueError("the names of features must differ")
+            raise ValueError("a feature is named twice in the vocabulary")
         self._offsets, self._feature_offsets = array("q", [0]), array("q", [0])
         self._log_probability, self._gold, self._size = array("d"), array("d"), array("d")
         self._features, self._values = array("i"), array("f")
@@ -64,7 +63,7 @@ class CandidatesBuilder:
         self._id_offsets, self._id_data = array("q", [0]), bytearray()
 
     def __len__(self) -> int:
-        """Count the sentences so far."""
+        """Return the number of sentences so far."""
         return len(self._offsets) - 1
 
     def add(
@@ -80,9 +79,9 @@ class CandidatesBuilder:
         Parameters
         ----------
         log_probability, gold, size, ids
-            One for each candidate; see `Candidates`.
+            One entry per candidate; see `Candidates`.
         features : sequence of iterables of str or of mappings from str to float
-            The features of each candidate: names, where one that is named twice counts once, or names with values.
+            The features of each candidate: names (repeated names count once), or names and values.
         """
         count = len(log_probability)
         if not count:
@@ -90,7 +89,7 @@ class CandidatesBuilder:
         columns = [("gold", gold), ("features", features), ("size", size), ("ids", ids)]
         for name, column in columns:
             if column is not None and len(column) != count:
-                raise ValueError(f"{count} candidates need as many entries of {name}, not {len(column)}")
+                raise ValueError(f"{count} candidates need {count} entries of {name}, not {len(column)}")
         for name, given, had in (("sizes", size, self._has_sizes), ("ids", ids, self._has_ids)):
             if len(self) and (given is not None) != had:
                 raise ValueError(f"either all sentences have {name}, or none")
@@ -129,12 +128,12 @@ class CandidatesBuilder:
         return self._numbers.setdefault(name, len(self._numbers))
 
     def build(self, cutoff: int = 1) -> Candidates:
-        """Put the candidates together.
+        """Return the candidates collected so far.
 
         Parameters
         ----------
         cutoff : int
-            In the lists of how many sentences a feature must occur to be kept.  A given vocabulary is kept as it is.
+            The number of sentences a feature must occur in to be kept.  A given vocabulary is kept whole.
         """
         offsets, feature_offsets = np.array(self._offsets, np.int64), np.array(self._feature_offsets, np.int64)
         features, names = np.frombuffer(self._features or b"", np.int32), list(self._numbers)
@@ -159,9 +158,9 @@ class CandidatesBuilder:
 
 
 def _keep(
-    feature_offsets: Ints, features: Places, values: npt.NDArray[np.float32] | None, kept: npt.NDArray[np.bool_]
-) -> tuple[Ints, Places, npt.NDArray[np.float32] | None]:
-    """Leave out features, and number the others anew in the same order."""
+    feature_offsets: Ints, features: Places, values: Singles | None, kept: Mask
+) -> tuple[Ints, Places, Singles | None]:
+    """Drop features, and renumber the others in the same order."""
     stays = kept[features]
     before = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays)])
     renumbered = (np.cumsum(kept) - 1).astype(np.int32)
@@ -170,7 +169,7 @@ def _keep(
 
 @kernel
 def count_sentences(offsets: Ints, feature_offsets: Ints, features: Places, feature_count: int) -> Ints:
-    """Count for each feature the sentences with a candidate that has it."""
+    """Count, for each feature, the sentences with a candidate that has it."""
     counts = np.zeros(feature_count, np.int64)
     last = np.full(feature_count, -1, np.int64)
     for i in range(len(offsets) - 1):

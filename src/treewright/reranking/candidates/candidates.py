@@ -1,11 +1,11 @@
 """Candidates: the lists of parses that a reranker chooses from, with their features, in columns.
 
-Sentence i has the candidates ``offsets[i]`` to ``offsets[i + 1]``, and candidate c the features
-``features[feature_offsets[c]:feature_offsets[c + 1]]``: the h_k(x) of Collins and Koo (2005, section 4.1), of which
-only those that are not zero are stored.  A candidate is a number, never an object.
+Sentence i has the candidates ``offsets[i]`` to ``offsets[i + 1]``, and candidate c has the features
+``features[feature_offsets[c]:feature_offsets[c + 1]]``: the nonzero h_k(x) of Collins and Koo (2005, section 4.1).  A
+candidate is a number, never an object.
 
-The best candidate of a list, x_{i,1} in the article, has the highest score; of several such, that with the highest
-log-probability under the base model (their footnote 8); of several such, the first.
+The best candidate of a list, x_{i,1} in the article, has the highest score.  Ties go to the highest log-probability
+under the base model (the article's footnote 8), then to the first candidate.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from treewright.arrays import Floats, Ints, Places
+from treewright.arrays import Floats, Ints, Places, Singles
+from treewright.errors import UsageError
 from treewright.kernels import kernel
 from treewright.reranking.candidates.origin import Origin
 from treewright.reranking.candidates.strings import Strings
@@ -26,32 +27,32 @@ __all__ = ["Candidates"]
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Lists of candidates, one list for each sentence.
+    """Lists of candidates, one list per sentence.
 
     Attributes
     ----------
     offsets : (sentences + 1,) int64
         Where the list of each sentence begins; no list is empty.
     log_probability : (candidates,) float64
-        Under the base model: L(x), whose weight is α₀.
+        L(x), the log-probability under the base model, whose weight is α₀.
     gold : (candidates,) float64
-        How good each candidate is, such as its F1 or its number of right arcs; more is better.
+        The accuracy of each candidate, such as its F1 or its share of correct arcs; higher is better.
     feature_offsets : (candidates + 1,) int64
         Where the features of each candidate begin.
     features : int32
-        Places of features, rising within a candidate.
+        The numbers of the features, increasing within a candidate.
     values : float32, optional
-        Their values; without, all are one.
+        The values of the features; by default all are 1.
     size : (candidates,) float64, optional
-        What ``gold`` is multiplied with to give the score of section 5.1, such as the number of gold constituents.
+        The factor that turns ``gold`` into the score of section 5.1, such as the number of gold constituents.
     names : Strings, optional
         The name of each feature.
     ids : Strings, optional
-        A text for each candidate, such as its tree in one line.
+        A text for each candidate, such as its tree on one line.
     feature_count : int
-        How many features there are; by default as many as names, or one more than the highest number.
+        The number of features; by default the number of names, or one more than the highest feature number.
     origin : Origin, optional
-        How they were listed.
+        How the candidates were listed.
 
     Examples
     --------
@@ -73,7 +74,7 @@ class Candidates:
     gold: Floats
     feature_offsets: Ints
     features: Places
-    values: npt.NDArray[np.float32] | None = None
+    values: Singles | None = None
     size: Floats | None = None
     names: Strings | None = None
     ids: Strings | None = None
@@ -85,40 +86,40 @@ class Candidates:
             array = getattr(self, name)
             if array is not None:
                 view = np.ascontiguousarray(array, dtype).view()
-                view.flags.writeable = False  # as it is where it is mapped from a file, so that kernels are the same
+                view.flags.writeable = False  # like arrays mapped from a file, so that kernels are compiled once
                 object.__setattr__(self, name, view)
         if self.names is not None and self.feature_count < 0:
             object.__setattr__(self, "feature_count", len(self.names))
         self._check_shapes()
         highest = int(check_features(self.feature_offsets, self.features))
         if highest < 0:
-            raise ValueError("the features of each candidate must be numbers that rise")
+            raise ValueError("the features of each candidate must be numbers in increasing order")
         if self.feature_count < 0:
             object.__setattr__(self, "feature_count", highest)
         if highest > self.feature_count or (self.names is not None and len(self.names) != self.feature_count):
-            raise ValueError("there must be a name for each feature, and no number beyond the number of features")
+            raise ValueError("every feature needs a name, and a number below the number of features")
 
     def _check_shapes(self) -> None:
-        """Refuse what does not fit together."""
+        """Raise a ValueError if the columns do not fit together."""
         for name, end in (("offsets", len(self.log_probability)), ("feature_offsets", len(self.features))):
             array = getattr(self, name)
             if array.ndim != 1 or not len(array) or array[0] != 0 or array[-1] != end:
                 raise ValueError(f"{name} must begin at 0 and end at {end}")
             if (array[1:] < array[:-1] + (name == "offsets")).any():
-                raise ValueError(f"{name} must rise" + "; a list may not be empty" * (name == "offsets"))
+                raise ValueError(f"{name} must increase" + "; a list may not be empty" * (name == "offsets"))
         lengths = {"log_probability": len(self), "gold": len(self), "feature_offsets": len(self) + 1, "size": len(self)}
         lengths |= {"ids": len(self), "values": len(self.features)}
         for name, length in lengths.items():
             array = getattr(self, name)
             if array is not None and len(array) != length:
-                raise ValueError(f"{name} must have {length} entries, and has {len(array)}")
+                raise ValueError(f"{name} must have {length} entries, not {len(array)}")
         for name in ("log_probability", "gold", "size", "values"):
             array = getattr(self, name)
             if array is not None and not np.isfinite(array).all():
-                raise ValueError(f"{name} must be finite numbers")
+                raise ValueError(f"{name} must be finite")
 
     def __len__(self) -> int:
-        """Count the candidates of all sentences."""
+        """Return the number of candidates of all sentences."""
         return len(self.log_probability)
 
     def __repr__(self) -> str:
@@ -126,40 +127,49 @@ class Candidates:
 
     @property
     def sentences(self) -> int:
-        """How many sentences there are."""
+        """The number of sentences."""
         return len(self.offsets) - 1
 
     @property
     def score(self) -> Floats:
-        """The score of each candidate (section 5.1): its gold value times its size."""
+        """The score of each candidate (section 5.1): its accuracy times its size."""
         return self.gold if self.size is None else self.gold * self.size
 
     def oracle(self) -> Ints:
-        """Give the number of the best candidate of each sentence, x_{i,1}."""
+        """Return the number of the best candidate of each sentence, x_{i,1}."""
         chosen: Ints = choose(self.offsets, self.score, self.log_probability)
         return chosen
 
     def base(self) -> Ints:
-        """Give the number of the candidate of each sentence that the base model likes best."""
+        """Return the number of the most probable candidate of each sentence under the base model."""
         chosen: Ints = choose(self.offsets, self.log_probability, np.zeros(len(self)))
         return chosen
 
     def best(self, scores: Floats) -> Ints:
-        """Give the number of the candidate of each sentence with the highest of these scores, the first of several."""
+        """Return the number of the candidate of each sentence with the highest of these scores, the first of ties."""
         if len(scores) != len(self):
-            raise ValueError(f"there must be {len(self)} scores, and there are {len(scores)}")
+            raise ValueError(f"{len(self)} candidates need {len(self)} scores, not {len(scores)}")
         chosen: Ints = choose(self.offsets, np.ascontiguousarray(scores, np.float64), np.zeros(len(self)))
         return chosen
 
     def undecided(self) -> Ints:
-        """Give the numbers of the sentences that nothing can be learned from: one candidate only, or all as good."""
+        """Return the sentences from which nothing can be learned: those whose candidates all have the same score."""
         if not self.sentences:
             return np.zeros(0, np.int64)
         highest, lowest = (one.reduceat(self.score, self.offsets[:-1]) for one in (np.maximum, np.minimum))
         return np.flatnonzero(highest == lowest)
 
+    def require_choices(self, *, ties: bool = False) -> None:
+        """Raise a UsageError unless some list has two candidates, of which without ``ties`` one must be better."""
+        if ties and len(self) == self.sentences:
+            raise UsageError("nothing to learn from: no list has more than one candidate")
+        if not ties and len(self.undecided()) == self.sentences:
+            raise UsageError(
+                "nothing to learn from: in no list is one candidate better than another (is there a gold score?)"
+            )
+
     def take(self, sentences: npt.ArrayLike) -> Candidates:
-        """Give the lists of these sentences, in this order, with all features.
+        """Return the lists of these sentences, in this order, with all features.
 
         Examples
         --------
@@ -198,7 +208,7 @@ _DTYPES: dict[str, Any] = {
 
 
 def _gather(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
-    """Give the offsets of these rows when they are put together, and where each of their entries comes from."""
+    """Return the offsets of these rows put one after the other, and where each of their entries comes from."""
     lengths = np.diff(offsets)[rows]
     gathered = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     return gathered, np.repeat(offsets[rows] - gathered[:-1], lengths) + np.arange(gathered[-1])
@@ -206,7 +216,7 @@ def _gather(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
 
 @kernel
 def check_features(feature_offsets: Ints, features: Places) -> int:
-    """Give one more than the highest feature, or -1 when one is negative or they do not rise within a candidate."""
+    """Return one more than the highest feature, or -1 if they are negative or not increasing within a candidate."""
     highest = -1
     for c in range(len(feature_offsets) - 1):
         last = -1
@@ -220,7 +230,7 @@ def check_features(feature_offsets: Ints, features: Places) -> int:
 
 @kernel
 def choose(offsets: Ints, first: Floats, second: Floats) -> Ints:
-    """Give the entry of each list with the highest ``first``, then the highest ``second``, then the lowest number."""
+    """Return the entry of each list with the highest ``first``, then the highest ``second``, then the lowest number."""
     chosen = np.empty(len(offsets) - 1, np.int64)
     for i in range(len(chosen)):
         best = offsets[i]

@@ -1,17 +1,17 @@
 """Files of candidates: JSON lines for people and other programs, NumPy archives for speed.
 
-**JSON lines**, plain or ``.gz``/``.xz``: one sentence on a line, ::
+**JSON lines**, plain or ``.gz``/``.xz``, one sentence per line, ::
 
     {"candidates": [{"log_probability": -35.2, "gold": 0.91, "features": ["NP -> DT NN", "S"], "text": "(S ...)"}, ...]}
 
-``log_probability`` and ``features`` must be there; ``gold`` is 0 where it is missing, as it is for new text.
-``features`` are names, or an object of names and values.  ``size`` and ``text`` are for all candidates or for none.
-The first sentence may have an ``origin``, which tells how all were listed (`treewright.reranking.candidates.origin`).
-Other fields are ignored, so that a sentence may have fields of its own.
+``log_probability`` and ``features`` are required; ``gold`` is 0 if it is missing, as it is for new text.  ``features``
+are names, or an object of names and values.  ``size`` and ``text`` are given for all candidates or for none.  The first
+sentence may have an ``origin``, which says how all were listed (`treewright.reranking.candidates.origin`).  Any other
+fields are ignored.
 
 **NumPy archives**, ``.npz``: the columns of `Candidates` under their names, strings as ``name_offsets`` and
-``name_data`` (UTF-8), ``id_offsets`` and ``id_data``, the origin as JSON.  They are mapped into memory, so that opening
-one takes no time and several processes share it.
+``name_data`` (UTF-8), ``id_offsets`` and ``id_data``, the origin as JSON.  They are mapped into memory, so opening one
+takes no time and processes share it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Ints, Places
+from treewright.arrays import Array, Ints, Places, Singles
 from treewright.errors import CandidatesError, UsageError
 from treewright.files import READ_ERRORS, PathLike, atomic_output, describe_read_error, open_input, position
 from treewright.kernels import kernel
@@ -54,19 +53,19 @@ def read_candidates(
     ----------
     path : str or path
     vocabulary : sequence of str, optional
-        The names of the features there are; others are ignored.
+        The names of the features to keep; others are ignored.
     cutoff : int
-        In how many sentences a feature must occur to be kept, where no vocabulary is given.  An archive keeps the
-        features that it has.
+        The number of sentences a feature must occur in to be kept, if no vocabulary is given.  The features of an
+        archive are all kept.
     report : function, optional
-        Called now and then with how many bytes of the file have been read.
+        Called now and then with the number of bytes read so far.
 
     Raises
     ------
     CandidatesError
-        When a line is not of that format, or the file is damaged.
+        If a line is malformed, or the file is damaged.
     UsageError
-        When the file cannot be read, has no sentences, or is an archive of something else.
+        If the file cannot be read, has no sentences, or is an archive of something else.
     """
     with open_input(path) as file:
         try:
@@ -82,7 +81,7 @@ def read_candidates(
 
 
 def write_candidates(path: PathLike, candidates: Candidates) -> None:
-    """Write candidates to a file, which appears whole or not at all: an archive for ``.npz``, JSON lines otherwise."""
+    """Write candidates to a file, atomically: an archive for ``.npz``, JSON lines otherwise."""
     with atomic_output(path) as stream:
         if str(path).endswith(".npz"):
             write_arrays(stream, _columns(candidates))
@@ -94,7 +93,7 @@ def write_candidates(path: PathLike, candidates: Candidates) -> None:
 
 
 def _records(candidates: Candidates, sentence: int) -> Iterator[dict[str, Any]]:
-    """Give the candidates of a sentence as they are written."""
+    """Yield the candidates of a sentence as JSON objects."""
     names = candidates.names
     for c in range(candidates.offsets[sentence], candidates.offsets[sentence + 1]):
         begin, end = candidates.feature_offsets[c : c + 2]
@@ -136,14 +135,14 @@ def _add_line(builder: CandidatesBuilder, line: bytes, path: str, number: int) -
     try:
         parsed = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip())
         if not isinstance(parsed, dict) or not isinstance(parsed.get("candidates"), list):
-            raise ValueError('expected an object with "candidates", a list')
+            raise ValueError('expected an object with a list of "candidates"')
         if not len(builder) and "origin" in parsed:
             builder.origin = _origin(parsed["origin"])
         records = parsed["candidates"]
         if not records:
             raise ValueError("the list of candidates is empty; leave the sentence out")
         if not all(isinstance(record, dict) for record in records):
-            raise ValueError("expected objects as candidates")
+            raise ValueError("expected every candidate to be an object")
         builder.add(
             [_number(record, "log_probability") for record in records],
             [_number(record, "gold", 0.0) for record in records],
@@ -152,7 +151,7 @@ def _add_line(builder: CandidatesBuilder, line: bytes, path: str, number: int) -
             [_text(record) for record in records] if "text" in records[0] else None,
         )
     except UnicodeDecodeError:
-        raise CandidatesError("this is not UTF-8; convert it", path, number) from None
+        raise CandidatesError("this is not UTF-8; convert the file to UTF-8", path, number) from None
     except (json.JSONDecodeError, RecursionError) as error:
         where = f" at column {error.colno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else ""
         raise CandidatesError(f"this is not JSON{where}", path, number) from None
@@ -172,7 +171,7 @@ def _number(record: dict[str, Any], field: str, default: float | None = None) ->
 
 
 def _checked(value: Any, what: str) -> float:
-    """Give a finite number, or say that it is none."""
+    """Return a finite number, or raise a ValueError."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         try:
             if math.isfinite(value):
@@ -195,7 +194,7 @@ def _features(record: dict[str, Any]) -> list[str] | dict[str, float]:
 def _text(record: dict[str, Any]) -> str:
     text = record.get("text")
     if not isinstance(text, str):
-        raise ValueError(f'expected a string as "text" of each candidate or of none, not {_shown(text)}')
+        raise ValueError(f'expected a string as "text" of every candidate or of none, not {_shown(text)}')
     return text
 
 
@@ -203,8 +202,8 @@ def _shown(value: Any) -> str:
     return "nothing" if value is None else json.dumps(value, ensure_ascii=False)[:40]
 
 
-def _columns(candidates: Candidates) -> dict[str, npt.NDArray[Any]]:
-    """Give everything there is of candidates as arrays."""
+def _columns(candidates: Candidates) -> dict[str, Array]:
+    """Return candidates as named arrays."""
     arrays = {name: getattr(candidates, name) for name in _COLUMNS if getattr(candidates, name) is not None}
     arrays["feature_count"] = np.array([candidates.feature_count], np.int64)
     for prefix, strings in (("name", candidates.names), ("id", candidates.ids)):
@@ -220,9 +219,9 @@ def _open_archive(path: PathLike) -> Candidates:
         arrays = map_arrays(path)
         missing = [name for name in _COLUMNS if name not in arrays and name not in _OPTIONAL]
         if missing:
-            raise ValueError(f"it has no array {missing[0]!r}")
+            raise ValueError(f"the array {missing[0]!r} is missing")
         if any(arrays[name].dtype.kind not in "fiub" for name in arrays):
-            raise ValueError("its arrays are not numbers")
+            raise ValueError("some of its arrays are not numbers")
         strings = [
             Strings(arrays[f"{prefix}_offsets"], arrays[f"{prefix}_data"]) if f"{prefix}_offsets" in arrays else None
             for prefix in ("name", "id")
@@ -233,13 +232,13 @@ def _open_archive(path: PathLike) -> Candidates:
         return Candidates(**columns, names=strings[0], ids=strings[1], feature_count=count, origin=origin)
     except (*ARCHIVE_ERRORS, KeyError, IndexError, TypeError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise UsageError(f"{path} is not an archive of candidates, or a damaged one: {reason}") from None
+        raise UsageError(f"{path} is not an archive of candidates, or is damaged: {reason}") from None
 
 
 def _renumber(candidates: Candidates, vocabulary: Sequence[str], path: str) -> Candidates:
-    """Give the features of an archive the numbers that they have in a vocabulary, and leave out the others."""
+    """Renumber the features of an archive as in a vocabulary, and drop the others."""
     if candidates.names is None and len(vocabulary):
-        raise UsageError(f"{path} has no names of features, so that those of the model cannot be found in it")
+        raise UsageError(f"{path} has no feature names, so the features of the model cannot be found in it")
     numbers = {name: number for number, name in enumerate(vocabulary)}
     table = np.full(candidates.feature_count, -1, np.int32)
     for place, name in enumerate(candidates.names or ()):
@@ -261,12 +260,10 @@ def _renumber(candidates: Candidates, vocabulary: Sequence[str], path: str) -> C
 
 
 @kernel
-def renumber(
-    offsets: Ints, features: Places, values: npt.NDArray[np.float32], table: Places
-) -> tuple[Ints, Places, npt.NDArray[np.float32]]:
-    """Give the features of each candidate the numbers of a table, in order, without those that have -1 there.
+def renumber(offsets: Ints, features: Places, values: Singles, table: Places) -> tuple[Ints, Places, Singles]:
+    """Renumber the features of each candidate by a table, in increasing order; drop those that are -1 in it.
 
-    One candidate at a time: there may be a hundred million features in all, of which few are kept.
+    One candidate at a time: there may be a hundred million entries in all, of which few are kept.
     """
     begins = np.zeros(len(offsets), np.int64)
     for c in range(len(offsets) - 1):

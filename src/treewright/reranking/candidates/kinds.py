@@ -1,4 +1,4 @@
-"""Kinds of trees: what listing candidates has to know of constituents and of dependencies."""
+"""Kinds of trees: what listing candidates must know of constituents and of dependencies."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ class Kind(Generic[S, T]):
     """A kind of trees T, over sentences S."""
 
     def sentence(self, gold: T) -> S:
-        """Give what a parser may see of a gold tree."""
+        """Return the part of a gold tree that a parser may see."""
         raise NotImplementedError
 
     def key(self, tree: T) -> Hashable:
-        """Give what two trees have in common when, and only when, they are duplicates."""
+        """Return a key that is the same for two trees if and only if they are duplicates."""
         raise NotImplementedError
 
     def score(self, gold: T, trees: Sequence[T]) -> tuple[list[float], int]:
-        """Give the accuracy of each tree, from 0 to 1, and what it is multiplied with to give its score."""
+        """Return the accuracy of each tree, from 0 to 1, and the factor that turns accuracies into scores."""
         raise NotImplementedError
 
     def format(self, tree: T) -> str:
-        """Write a tree down."""
+        """Write a tree as text."""
         raise NotImplementedError
 
     def read(self, text: str) -> T:
-        """Read it again."""
+        """Read the text of a tree."""
         raise NotImplementedError
 
     def content(self, tree: T) -> str:
-        """Write down all that can be learned from a tree."""
+        """Write everything that can be learned from a tree."""
         return self.format(tree)
 
 
@@ -62,7 +62,7 @@ class Constituents(Kind[Sequence[str], ConstituentTree]):
     rules: BracketRules = COLLINS
 
     def sentence(self, gold: ConstituentTree) -> Sequence[str]:
-        """Give the words: tags are for the parser to find."""
+        """Return the words; tags are for the parser to find."""
         return gold.words
 
     def key(self, tree: ConstituentTree) -> Hashable:
@@ -70,7 +70,7 @@ class Constituents(Kind[Sequence[str], ConstituentTree]):
         return tree
 
     def score(self, gold: ConstituentTree, trees: Sequence[ConstituentTree]) -> tuple[list[float], int]:
-        """Give the F1 of each tree, and the number of gold constituents; a tree without any has 0 (footnote 14)."""
+        """Return the F1 of each tree (0 for a tree without constituents, footnote 14) and the gold constituents."""
         scores = score_alternatives(gold, trees, self.rules)
         return [score.f1 / 100 for score in scores], scores[0].gold if scores else 0
 
@@ -85,12 +85,12 @@ class Constituents(Kind[Sequence[str], ConstituentTree]):
 
 @dataclass(frozen=True)
 class Dependencies(Kind[Sentence, Sentence]):
-    """Dependency trees, scored by the number of words with the right head, and with the right relation.
+    """Dependency trees, scored by the number of words with the correct head and relation.
 
     Attributes
     ----------
     relations : bool
-        Whether relations count as well, as in LAS; without, heads alone, as in UAS.
+        Whether relations count, as in LAS, or heads alone, as in UAS.
 
     Examples
     --------
@@ -102,7 +102,7 @@ class Dependencies(Kind[Sentence, Sentence]):
     relations: bool = True
 
     def sentence(self, gold: Sentence) -> Sentence:
-        """Take out heads and relations; tags and lemmas stay, for a parser that is given them."""
+        """Remove heads and relations; tags and lemmas stay, for parsers that take them as given."""
         blank = ("_",) * len(gold)
         columns = {name: getattr(gold, name) for name in ("lemmas", "upos", "xpos", "feats")}
         return Sentence.from_forms(gold.forms, deprels=blank, **columns)
@@ -112,12 +112,12 @@ class Dependencies(Kind[Sentence, Sentence]):
         return tree.heads.tobytes(), tuple(tree.deprels)
 
     def score(self, gold: Sentence, trees: Sequence[Sentence]) -> tuple[list[float], int]:
-        """Give the share of right words of each tree, and the number of words."""
+        """Return the share of correct words of each tree, and the number of words."""
         n = len(gold)
         shares = []
         for tree in trees:
             if list(tree.forms) != list(gold.forms):
-                raise UsageError("a candidate has other words than the gold standard; parse the words as they are")
+                raise UsageError("a candidate has other words than its gold tree; parse the words of the gold tree")
             right = tree.heads == gold.heads
             if self.relations:
                 right &= np.array([one == two for one, two in zip(tree.deprels, gold.deprels, strict=True)], bool)
@@ -125,7 +125,7 @@ class Dependencies(Kind[Sentence, Sentence]):
         return shares, n
 
     def format(self, tree: Sentence) -> str:
-        """Write CoNLL-U, with words, tags, heads and relations alone; without the blank line that ends a sentence."""
+        """Write words, tags, heads and relations as CoNLL-U, without the blank line that ends a sentence."""
         columns = {name: getattr(tree, name) for name in ("upos", "xpos", "heads", "deprels")}
         return format_sentence(Sentence.from_forms(tree.forms, **columns)).rstrip("\n") + "\n"
 

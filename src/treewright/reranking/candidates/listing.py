@@ -1,8 +1,8 @@
 """Candidate lists: the k best trees of each sentence, by parsers that have not seen it (Collins and Koo 2005, 5.1).
 
-A parser is too good on trees that it has learned from, and a reranker trained on such lists would trust it too much.
-So the treebank is cut into chunks, and each is parsed with a model trained on the others.  Text that is not learned
-from, such as the development set, is parsed with a model trained on the whole treebank.
+A parser is too accurate on its own training trees, and a reranker trained on such lists would trust it too much.  So
+the treebank is cut into chunks, and each chunk is parsed by a model trained on the others.  Held-out text, such as the
+development set, is parsed by a model trained on the whole treebank.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ __all__ = ["CandidateList", "ListPart", "Part", "list_candidates"]
 S = TypeVar("S")
 T = TypeVar("T")
 
-#: How many sentences are parsed at a time where all have the same model.
+#: The number of sentences parsed at a time if they all have the same model.
 PART = 100
 
 
 class CandidateList(NamedTuple, Generic[T]):
-    """The candidates of a sentence, the most probable first, no tree twice."""
+    """The candidates of a sentence, the most probable first, without duplicates."""
 
     trees: list[T]
     log_probabilities: list[float]
 
 
 class Part(NamedTuple):
-    """Sentences ``begin`` to ``end``, and the trees, ``without`` to ``until``, that their model is not trained on."""
+    """Sentences ``begin`` to ``end``, parsed by a model trained on all trees but ``without`` to ``until``."""
 
     begin: int
     end: int
@@ -58,38 +58,40 @@ def list_candidates(
     keep: Keep | None = None,
     on_progress: Callable[[float], None] = lambda share: None,
 ) -> Iterator[CandidateList[T]]:
-    """List the candidates of every sentence of a treebank, or of others, in order.
+    """List the candidates of every sentence of a treebank, or of other sentences, in order.
 
     Parameters
     ----------
     trainer : Trainer
-        What the base parsers are trained by.
+        Trains the base parsers.
     kind : Kind
     treebank : sequence of trees
-        What is learned from.
+        The training trees.
     others : sequence of trees, optional
-        What is parsed, by one model trained on the whole treebank.  Without, it is the treebank itself, each chunk by a
-        model trained on the other chunks.
+        The sentences to parse, by one model trained on the whole treebank.  By default the treebank itself is parsed,
+        each chunk by a model trained on the other chunks.
     k : int
-        The number of candidates at most.
+        The maximum number of candidates per sentence.
     chunks : int
-        Into how many chunks of consecutive trees to cut the treebank.
+        The number of chunks of consecutive trees to cut the treebank into.
     executor : Executor, optional
-        What trains and parses; without, this process, one chunk after the other.  The result does not depend on it.
+        Trains and parses; by default this process, one chunk after the other.  The result does not depend on it.
     keep : Keep, optional
-        Where finished chunks are kept, for another try after a crash.
+        Where finished chunks are kept, to resume after a crash.
     on_progress : function of float
-        Called with the share of the work done, by words; of each chunk, training counts as a half.
+        Called with the share of the work done, by words; training counts for half of each chunk.
 
     Raises
     ------
     UsageError
-        When there are fewer trees than chunks, or fewer than two chunks, or less than one candidate is asked for.
+        If k is below 1, or there are fewer than two chunks, or fewer trees than chunks.
     """
     if k < 1:
-        raise UsageError(f"{k} candidates for each sentence; ask for at least one")
+        raise UsageError(f"k, the number of candidates per sentence, must be at least 1, not {k}")
     if others is None and not 2 <= chunks <= len(treebank):
-        raise UsageError(f"{chunks} chunks do not fit {len(treebank)} trees: at least two, and one tree in each")
+        raise UsageError(
+            f"{chunks} chunks do not fit {len(treebank)} trees; choose at least two chunks, and at most one per tree"
+        )
     parts = _cut(len(treebank), chunks) if others is None else _pieces(len(others), PART)
     sentences = list(map(kind.sentence, treebank if others is None else others))
     report = _Progress(on_progress, _words_before(sentences))
@@ -101,7 +103,7 @@ def list_candidates(
 
 
 def _cut(n: int, chunks: int) -> list[Part]:
-    """Cut a treebank into chunks, each to be parsed without itself."""
+    """Cut a treebank into chunks, each parsed by a model of the others."""
     bounds = [n * chunk // chunks for chunk in range(chunks + 1)]
     return [Part(begin, end, begin, end) for begin, end in pairwise(bounds)]
 
@@ -111,7 +113,7 @@ def _pieces(n: int, size: int) -> list[Part]:
 
 
 def _words_before(sentences: Sequence[Any]) -> list[int]:
-    """Count the words before each sentence, and in the end all."""
+    """Count the words before each sentence, and at the end all words."""
     total = [0]
     for sentence in sentences:
         total.append(total[-1] + len(sentence))
@@ -119,7 +121,7 @@ def _words_before(sentences: Sequence[Any]) -> list[int]:
 
 
 class _Progress:
-    """Tells how far all parts are together."""
+    """Reports the share of the words of all parts that are done."""
 
     def __init__(self, tell: Callable[[float], None], before: Sequence[int]) -> None:
         self._tell, self._before = tell, before
@@ -139,9 +141,9 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
     Attributes
     ----------
     trainer, kind, treebank, k
-        Those of `list_candidates`.
+        As for `list_candidates`.
     sentences : sequence
-        What is parsed.
+        The sentences to parse.
     report : function of Part and float
         Called with the share of a part that is done.
     """
@@ -156,7 +158,7 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
     _training: Any = field(default_factory=threading.Lock)
 
     def __call__(self, part: Part) -> list[CandidateList[T]]:
-        """Train on all trees but those that are to be left out, and parse."""
+        """Train on all trees but those to leave out, and parse the part."""
         base = self._base(part)
         sentences = self.sentences[part.begin : part.end]
         lists = []
@@ -171,7 +173,7 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
 
         if part.without < part.until:
             return self.trainer.train([*self.treebank[: part.without], *self.treebank[part.until :]], tell)
-        with self._training:  # one model is enough for all parts that a process has
+        with self._training:  # one model serves all parts of a process
             if not self._of_all:
                 self._of_all.append(self.trainer.train(self.treebank, tell))
         return self._of_all[0]
@@ -181,19 +183,19 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
         for tree, log_probability in base.k_best(sentence, self.k):
             found.setdefault(self.kind.key(tree), (tree, float(log_probability)))
         if not found:
-            raise UsageError("the base parser finds no tree for a sentence; leave the sentence out")
+            raise UsageError("the base parser finds no tree for a sentence; remove the sentence")
         trees, log_probabilities = zip(*found.values(), strict=True)
         return CandidateList(list(trees), list(log_probabilities))
 
     def __getstate__(self) -> dict[str, Any]:
-        # In another process nobody listens: what comes back from there is told here.
+        # Another process cannot report here; finished parts are reported as they come back.
         return {**self.__dict__, "report": _tell_nobody, "_of_all": [], "_training": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, _training=threading.Lock())
 
     def describe(self, part: Part) -> str:
-        """Say which sentences these are."""
+        """Name the sentences of a part."""
         return f"sentences {part.begin + 1:,} to {part.end:,}"
 
     @cached_property
@@ -205,17 +207,17 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
         return text.digest()
 
     def identify(self, part: Part) -> bytes:
-        """Name the model, what it is trained on, and the sentences."""
+        """Hash the model, its training trees and the sentences of a part."""
         text = hashlib.sha256(self._identity + f"{part.without} {part.until}\n".encode())
         for sentence in self.sentences[part.begin : part.end]:
             text.update(repr(sentence).encode("utf-8", "surrogatepass"))
         return text.digest()
 
     def dump(self, result: list[CandidateList[T]]) -> bytes:
-        """Write the lists as JSON."""
+        """Write lists as JSON."""
         plain = [[list(map(self.kind.format, one.trees)), one.log_probabilities] for one in result]
         return json.dumps(plain).encode()
 
     def load(self, data: bytes) -> list[CandidateList[T]]:
-        """Read them again."""
+        """Read lists from JSON."""
         return [CandidateList(list(map(self.kind.read, texts)), numbers) for texts, numbers in json.loads(data)]

@@ -1,10 +1,13 @@
-"""Where candidates come from: all that a reranker has to do again with the trees of new sentences."""
+"""Where candidates come from: what a reranker needs to list the candidates of new sentences in the same way."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
+
+from treewright.reranking.features import ConstituentTreeFeatures, DependencyTreeFeatures
+from treewright.treebank import HeadRules
 
 __all__ = ["Origin", "TreeKind"]
 
@@ -19,13 +22,13 @@ class Origin:
     ----------
     trees : {"constituents", "dependencies"}
     parser : str
-        What the base parser was, such as ``pcfg``.
+        The base parser, such as ``pcfg``.
     k : int
-        The number of candidates for each sentence at most.
+        The maximum number of candidates per sentence.
     kinds : tuple of str
-        The kinds of features that were read, of `treewright.reranking.features.KINDS`.
+        The kinds of features extracted, among `treewright.reranking.features.KINDS`.
     rules : str
-        Head rules of constituents, as `HeadRules.describe` describes them.
+        The head rules of constituents, as described by `HeadRules.describe`.
 
     Examples
     --------
@@ -42,36 +45,33 @@ class Origin:
 
     def __post_init__(self) -> None:
         if self.trees not in get_args(TreeKind) or not isinstance(self.k, int) or self.k < 1:
-            raise ValueError(f"{self.k!r} candidates that are {self.trees!r}")
+            raise ValueError(f"{self.k!r} candidates of the kind {self.trees!r}")
         if not all(isinstance(text, str) for text in (self.parser, self.rules, *self.kinds)):
-            raise ValueError("the parser, kinds of features and head rules must be named")
+            raise ValueError("the parser, the kinds of features and the head rules must be strings")
 
     def features(self) -> Callable[[Any], list[str]]:
-        """Make what reads the features of a tree.
+        """Return the function that extracts the features of a tree.
 
         Raises
         ------
         UsageError
-            When there are no such features or head rules.
+            If there are no such features or head rules.
         """
-        from treewright.reranking.features import ConstituentTreeFeatures, DependencyTreeFeatures
-        from treewright.treebank import HeadRules
-
         if self.trees == "dependencies":
             return DependencyTreeFeatures(self.kinds)
         return ConstituentTreeFeatures(HeadRules.of(self.rules), self.kinds)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain data, ready for JSON."""
+        """Return all attributes as plain data, ready for JSON."""
         return {**asdict(self), "kinds": list(self.kinds)}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Origin:
-        """Take what `to_dict` gave.
+        """Read the output of `to_dict`.
 
         Raises
         ------
         TypeError, ValueError
-            When it is something else.
+            If it is anything else.
         """
         return cls(**{**plain, "kinds": tuple(plain.get("kinds", ()))})

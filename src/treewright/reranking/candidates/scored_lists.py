@@ -24,20 +24,20 @@ def add_lists(
     *,
     texts: bool = True,
 ) -> None:
-    """Add the candidates of many sentences, one list for each gold tree.
+    """Add the candidates of many sentences, one list per gold tree.
 
     Parameters
     ----------
     builder : CandidatesBuilder
     gold : iterable of trees
     lists : iterable of CandidateList
-        Read one at a time, so that they may be parsed meanwhile.
+        Read one at a time, so that they can be parsed while they are read.
     kind : Kind
         Scores and writes trees.
     features : function
-        Reads the features of a tree, such as `ConstituentTreeFeatures`.
+        Extracts the features of a tree, such as `ConstituentTreeFeatures`.
     texts : bool
-        Whether to keep the trees as well, as the ids of candidates.
+        Whether to keep the trees, as the ids of candidates.
 
     Examples
     --------

@@ -22,13 +22,13 @@ def score_candidates(candidates: Candidates, alpha: float, weights: Floats) -> F
 
 
 def feature_values(candidates: Candidates) -> Singles:
-    """Give the values of the features; none means that all are one."""
+    """Return the values of the features; an empty array means that all are 1."""
     return np.zeros(0, np.float32) if candidates.values is None else np.array(candidates.values)
 
 
 @kernel
 def add_scores(offsets: Ints, features: Places, values: Singles, weights: Floats, scores: Floats) -> None:
-    """Add to scores the weights of features, times their values."""
+    """Add to each score the weights of the candidate's features, times their values."""
     for c in range(len(scores)):
         total = 0.0
         if len(values):

@@ -1,7 +1,7 @@
-"""Many strings in two arrays: the bytes of all, and where each begins.
+"""Many strings in two arrays: their bytes, and where each string begins.
 
-A million trees as Python strings take a hundred bytes each beyond their text; here they take eight, and lie in a file
-as they lie in memory.
+Python strings take a hundred bytes each beyond their text.  These take eight, and have the same form in a file as in
+memory.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Ints
+
 __all__ = ["Strings"]
 
 
@@ -21,7 +23,7 @@ class Strings(Sequence[str]):
     Parameters
     ----------
     offsets : array of int64
-        Where each string begins in ``data``, and in the end its length.
+        Where each string begins in ``data``, and at the end the length of ``data``.
     data : array of uint8
         UTF-8.
 
@@ -32,11 +34,11 @@ class Strings(Sequence[str]):
     (3, 'дерево', ['tree', ''])
     """
 
-    def __init__(self, offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> None:
+    def __init__(self, offsets: Ints, data: npt.NDArray[np.uint8]) -> None:
         if offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or offsets[-1] != len(data):
             raise ValueError("the offsets of strings must begin at 0 and end at the length of the data")
         if (offsets[1:] < offsets[:-1]).any():
-            raise ValueError("the offsets of strings must not fall")
+            raise ValueError("the offsets of strings must not decrease")
         self.offsets, self.data = offsets, data
 
     @classmethod
@@ -75,8 +77,8 @@ class Strings(Sequence[str]):
     def __repr__(self) -> str:
         return f"<Strings: {len(self):,}>"
 
-    def take(self, places: npt.NDArray[np.int64]) -> Strings:
-        """Give the strings at these places, in that order."""
+    def take(self, places: Ints) -> Strings:
+        """Return the strings at these places, in this order."""
         begins, lengths = self.offsets[places], np.diff(self.offsets)[places]
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         bytes_of = np.repeat(begins - offsets[:-1], lengths) + np.arange(offsets[-1])

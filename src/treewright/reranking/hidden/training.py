@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from treewright.errors import UsageError
 from treewright.features.weights import Weights
 from treewright.learning.training import Epoch, Learner, Progress, train
 from treewright.reranking.candidates.candidates import Candidates
@@ -55,8 +54,7 @@ def train_hidden(
     on_sentence : function
         Called while candidates are read, with the number of sentences done; those of dev come after the others.
     """
-    if len(candidates.undecided()) == candidates.sentences:
-        raise UsageError("nothing to learn from: in no list is one candidate better than another (is there a gold?)")
+    candidates.require_choices()
     features = HiddenFeatures(settings or HiddenSettings(), supersenses)
     trees = features.read(lists, candidates, learn=True, on_sentence=on_sentence)
     unit = base_unit(trees)

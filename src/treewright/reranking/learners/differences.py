@@ -94,12 +94,12 @@ def find_differences(candidates: Candidates, importance: Importance = "score", *
             "this learner needs features that are there or not: write a count as several features ('x >= 1', "
             "'x >= 2', ...), or use the learner log-linear"
         )
+    candidates.require_choices(ties=ties)
     best, score = candidates.oracle(), candidates.score
     sentence = np.repeat(np.arange(candidates.sentences), np.diff(candidates.offsets))
     behind = score[best][sentence] - score
     others = np.flatnonzero((behind > 0) | (ties & (np.arange(len(candidates)) != best[sentence])))
-    if not len(others):
-        raise UsageError("nothing to learn from: in no list is one candidate better than another (is there a gold?)")
+
     firsts = best[sentence[others]]
     pair_offsets = _count(candidates.feature_offsets, candidates.features, firsts, others)
     entries = _compare(candidates.feature_offsets, candidates.features, firsts, others, pair_offsets)

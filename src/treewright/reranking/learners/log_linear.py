@@ -70,8 +70,7 @@ def log_linear(
     """
     if not C > 0:
         raise UsageError(f"log-linear reranking needs a positive C, not {C}")
-    if not (np.diff(candidates.offsets) > 1).any():
-        raise UsageError("nothing to learn from: no list has more than one candidate")
+    candidates.require_choices(ties=True)
     done = 0
 
     def finished(vector: Floats) -> None:
