@@ -1,50 +1,18 @@
 """Learning to parse: cost-augmented search against enumeration, margins recomputed from the scores."""
 
-import itertools
-
 import numpy as np
 import pytest
 
 from tests.inference.enumeration import all_trees
-from tests.inference.instances import draw
-from treewright.dependency.problem import Example, ParsingProblem, add_cost
+from treewright.dependency.problem import ParsingProblem, _difference
 from treewright.features import DependencyFeatures, Weights
-from treewright.inference import Scores, Trees
+from treewright.inference import Trees
 from treewright.inference.kinds import FACTORIZATIONS
 from treewright.learning import MaxMargin, Mira, Perceptron, StochasticGradient, train
 from treewright.learning.online import AveragedWeights
-from treewright.treebank import Sentence
+from treewright.learning.problem import add_cost
 
 KINDS = [(True, True), (True, False), (False, True), (False, False)]
-
-
-@pytest.mark.parametrize(("projective", "single_root"), KINDS)
-@pytest.mark.parametrize("cost", [0.5, 2.0])
-def test_search_with_cost_finds_the_best_of_score_plus_cost(projective, single_root, cost):
-    rng = np.random.default_rng(1)
-    for n in (1, 2, 3, 4):
-        trees = all_trees(n, projective, single_root)
-        labellings = np.array(list(itertools.product(range(2), repeat=n)))
-        for _ in range(5):
-            drawn = draw(rng, "random", n, True, np.float64)
-            plain = Scores(arc=drawn.arc, label=drawn.label[:, :, :2].copy())
-            heads = trees[rng.integers(len(trees))]
-            labels = np.append(-1, rng.integers(0, 2, n)).astype(np.int32)
-            words = np.arange(1, n + 1)
-            best = max(
-                plain.arc[tree[1:], words].sum()
-                + plain.label[tree[1:], words, chosen].sum()
-                + cost * ((tree[1:] != heads[1:]).sum() + (chosen != labels[1:]).sum())
-                for tree in trees
-                for chosen in labellings
-            )
-            scores = Scores(arc=plain.arc.copy(), label=plain.label.copy())
-            add_cost(scores, Example(Sentence.from_forms(["w"] * n), heads, labels, None), cost)
-            kind = Trees(projective, single_root)
-            parse = kind.argmax(scores)
-            assert parse.score + 2 * n * cost == pytest.approx(best)
-            errors = (parse.heads != heads).sum() + (parse.labels != labels).sum()
-            assert kind.score(plain, parse.heads, parse.labels) + cost * errors == pytest.approx(best)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +24,7 @@ def answers(problem, index, weights, cost):
     """Give the scores, the gold tree, and the tree that a cost-augmented search finds."""
     example = problem.examples[index]
     (_, plain), (_, augmented) = (problem.score(index, weights) for _ in range(2))
-    add_cost(augmented, example, cost)
+    add_cost(augmented, example.heads, example.labels, cost)
     parse = problem.trees.argmax(augmented)
     return plain, (example.heads, example.labels), (parse.heads, parse.labels)
 
@@ -180,7 +148,7 @@ def test_mistakes_in_large_parts(ewt, factorization, labelled):
         assert found.margin == pytest.approx(ahead, abs=1e-3)
         assert found.margin == pytest.approx(found.values @ weights.values[found.places].astype(float), abs=1e-3)
         _, augmented = problem.score(index, weights)
-        add_cost(augmented, example, 1.0)
+        add_cost(augmented, example.heads, example.labels, 1.0)
         best = max(trees.score(augmented, heads) for heads in all_trees(len(example.sentence), True, True))
         assert trees.score(augmented, other[0]) == pytest.approx(best)
     assert mistakes > 0
@@ -207,6 +175,17 @@ def test_the_same_seed_gives_the_same_weights_in_third_order(ewt, learner):
     first, again, other = (train(problem, learner, epochs=2, seed=seed).weights.values for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
+
+
+# Differences -----------------------------------------------------------------------------------------------------
+
+
+def test_parts_are_told_apart_whatever_the_number_of_labels():
+    """Relation 1000 of the first word is not relation 0 of the second."""
+    gold, found = np.array([[0, 1, 1000], [0, 3, 2]]), np.array([[0, 2, 0], [0, 3, 2]])
+    rows, coefficients = _difference({"label": gold}, {"label": found})["label"]
+    assert rows.tolist() == [[0, 1, 1000], [0, 2, 0]]
+    assert coefficients.tolist() == [1, -1]
 
 
 # Seeds and relations ---------------------------------------------------------------------------------------------

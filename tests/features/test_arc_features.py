@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from tests.inference.enumeration import random_tree
-from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
+from treewright.features import DependencyFeatures, FeatureSettings, GenerativeModels, Lexicon, Weights, WordClusters
 from treewright.features.arcs import family_members
+from treewright.features.generative import Counts, count_models
 from treewright.treebank import Sentence, read
 
 #: All kinds of parts that can be scored.
@@ -243,7 +244,25 @@ def test_equal_surroundings_give_equal_features():
 @pytest.mark.parametrize("kinds", [("arc", "label"), KINDS])
 def test_settings_are_plain_data(ewt, kinds):
     features = DependencyFeatures.of(ewt, kinds=kinds)
-    assert features.settings == FeatureSettings(**json.loads(json.dumps(features.to_dict())))
+    assert features.settings == FeatureSettings(**json.loads(json.dumps(dataclasses.asdict(features.settings))))
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_features_describe_and_restore_themselves(ewt, is_shared):
+    clusters = WordClusters.of({"the": "00", "dog": "0110"})
+    features = DependencyFeatures.of(ewt[:5], clusters=clusters, bits=10)
+    counts = Counts.zero(count_models(features.hash(ewt[0]).arcs), bits=4)
+    features = features.with_models(GenerativeModels.of(counts))
+    manifest, arrays = features.describe(lexicon=not is_shared)
+    assert set(manifest) == {"features", "generative"} | ({"clusters"} if not is_shared else set())
+    manifest = json.loads(json.dumps(manifest))
+    again = DependencyFeatures.restore(manifest, arrays, features.lexicon if is_shared else None)
+    weights = random_weights(features)
+    assert again.size == features.size
+    for sentence in ewt[:2]:
+        before, after = (each.score(each.hash(sentence), weights) for each in (features, again))
+        assert np.array_equal(before.arc, after.arc)
+        assert np.array_equal(before.label, after.label)
 
 
 def test_ignored_attributes_are_not_used(ewt):
@@ -264,7 +283,7 @@ def fingerprint(path) -> list:
     """Reduce the settings of a treebank and the features of its trees to a few numbers."""
     sentences = list(read(path))
     features = DependencyFeatures.of(sentences, kinds=KINDS, bits=16)
-    checks = [zlib.crc32(json.dumps(features.to_dict()).encode())]
+    checks = [zlib.crc32(json.dumps(dataclasses.asdict(features.settings)).encode())]
     for sentence in sentences[:5]:
         hashed = features.hash(sentence)
         labels = features.label_indices(sentence.deprels)[1:]

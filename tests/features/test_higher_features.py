@@ -277,7 +277,7 @@ def test_columns_that_a_treebank_does_not_have_are_done_without(ewt):
         if len(s) < 9
     ]
     features = DependencyFeatures.of(empty, kinds=ALL, bits=12)
-    text = str(features.to_dict())
+    text = str(features.settings)
     assert all(name not in text for name in ("pos", "lemma", "feats"))
     hashed = features.hash(empty[3])
     heads = empty[3].rooted_heads()

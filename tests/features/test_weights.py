@@ -65,6 +65,18 @@ def test_nothing_but_zeros(size):
     assert Weights.compress(np.zeros(size, np.float32)).decoded().tolist() == [0.0] * size
 
 
+def test_compressed_weights_describe_and_restore_themselves():
+    weights = Weights.compress(np.array([0.5, -2.0, 0.0], np.float32))
+    manifest, arrays = weights.describe("pruner")
+    assert manifest == {"scale": weights.scale}
+    again = Weights.restore(manifest, arrays, 3, "pruner")
+    assert np.array_equal(again.decoded(), weights.decoded())
+    assert again.resolution == weights.resolution
+    for size, table in ((4, arrays["pruner"]), (3, arrays["pruner"].astype(np.float32))):
+        with pytest.raises(ValueError, match="do not fit"):
+            Weights.restore(manifest, {"weights": table}, size)
+
+
 def test_floats_are_decoded_as_they_are():
     values = np.array([0.5, -2.0], np.float32)
     assert np.array_equal(Weights(values).decoded(), values)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
-from treewright.features import DependencyFeatures, FeatureSettings, GenerativeModels, Lexicon
+from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Trees
 from treewright.parsing.model_parts import (
     Arrays,
@@ -16,7 +16,6 @@ from treewright.parsing.model_parts import (
     describe_tagger,
     restore_pruner,
     restore_tagger,
-    restore_weights,
 )
 
 if TYPE_CHECKING:
@@ -30,20 +29,16 @@ KIND = "dependency-parser"
 
 def describe(parser: Parser) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """Take a parser apart into a manifest and arrays."""
-    bits, arrays = parser.features.lexicon.describe()
+    features, arrays = parser.features.describe()
     manifest: dict[str, Any] = {
         "kind": KIND,
         "info": parser.info,
         "trees": asdict(parser.trees),
-        "features": parser.features.to_dict(),
-        "clusters": bits,
+        **features,
         "scale": parser.weights.scale,
         "temperature": parser.temperature,
     }
     arrays["weights"] = parser.weights.values
-    if parser.features.generative is not None:
-        manifest["generative"], models = parser.features.generative.describe()
-        arrays |= models
     manifest["tagger"] = describe_tagger(parser.tagger, arrays)
     manifest["pruner"] = describe_pruner(parser.pruner, arrays)
     return manifest, arrays
@@ -57,12 +52,11 @@ def restore(manifest: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
     AttributeError, KeyError, NotImplementedError, TypeError, ValueError
         If the parts are not those of a parser, or do not fit together.
     """
-    lexicon = Lexicon.restore(manifest.get("clusters", ()), arrays)
-    generative = GenerativeModels.restore(manifest["generative"], arrays) if "generative" in manifest else None
-    features = DependencyFeatures(FeatureSettings(**manifest["features"]), lexicon, generative)
+    features = DependencyFeatures.restore(manifest, arrays)
+    lexicon = features.lexicon
     return {
         "features": features,
-        "weights": restore_weights(arrays["weights"], manifest["scale"], features.size),
+        "weights": Weights.restore(manifest, arrays, features.size),
         "trees": Trees(**manifest["trees"]),
         "tagger": restore_tagger(manifest["tagger"], arrays, lexicon),
         "info": manifest["info"],

@@ -170,7 +170,7 @@ class ParsingProblem:
             errors = int(np.count_nonzero(parse.heads != example.heads))
             if parse.labels is not None:
                 errors += int(np.count_nonzero(parse.labels != example.labels))
-        difference = _difference(gold, found, len(example.heads))
+        difference = _difference(gold, found)
         if not errors and not any(len(rows) for rows, _ in difference.values()):
             return None
         places, values = self.gradient(hashed, difference, proposed)
@@ -207,13 +207,13 @@ def _shared(some: Ints, others: Ints) -> int:
     return len(set(map(tuple, some.tolist())) & set(map(tuple, others.tolist())))
 
 
-def _difference(gold: Mapping[str, Ints], found: Mapping[str, Ints], size: int) -> dict[str, WeightedParts]:
+def _difference(gold: Mapping[str, Ints], found: Mapping[str, Ints]) -> dict[str, WeightedParts]:
     """Weight the parts of one tree by one, those of another by minus one, and leave out what they share."""
     difference = {}
     for name in gold:
-        base = max(size, 1_000) if name == "label" else size
         other = found.get(name, gold[name][:0])
-        keys = [rows @ base ** np.arange(rows.shape[1])[::-1] for rows in (gold[name], other)]
+        sizes = np.concatenate([gold[name], other]).max(axis=0, initial=0) + 1
+        keys = [np.ravel_multi_index(tuple(rows.T), tuple(sizes)) for rows in (gold[name], other)]
         missed, wrong = ~np.isin(keys[0], keys[1]), ~np.isin(keys[1], keys[0])
         rows = np.concatenate([gold[name][missed], other[wrong]])
         coefficients = np.repeat(np.array([1, -1], np.float32), [missed.sum(), wrong.sum()])

@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -88,7 +88,7 @@ class ExpectedCounts(Task[list[Sentence], Counts]):
     @cached_property
     def _identity(self) -> bytes:
         """Name the model and the size of the table; the tagger was trained together with the model."""
-        about = json.dumps([self.features.to_dict(), self.trees.__dict__, self.weights.scale, self.bits])
+        about = json.dumps([asdict(self.features.settings), self.trees.__dict__, self.weights.scale, self.bits])
         return hashlib.sha256(about.encode() + self.weights.values.tobytes()).digest()
 
     def identify(self, shard: list[Sentence]) -> bytes:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Array, Arrays
 from treewright.features import arcs, higher
 from treewright.features.arc_places import FAMILY
 from treewright.features.generative import GenerativeModels
@@ -97,9 +98,30 @@ class DependencyFeatures:
     def __reduce__(self) -> tuple[type[DependencyFeatures], tuple[Any, ...]]:
         return type(self), (self.settings, self.lexicon, self.generative)  # so that workers can have them
 
-    def to_dict(self) -> dict[str, Any]:
-        """Describe the features as plain data (the lexicon is apart)."""
-        return asdict(self.settings)
+    def describe(self, *, lexicon: bool = True) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what a model file holds of the features.
+
+        Parameters
+        ----------
+        lexicon : bool
+            Whether to include the lexicon; False where it is shared with another part of the model that describes it.
+        """
+        manifest: dict[str, Any] = {"features": asdict(self.settings)}
+        arrays: dict[str, Array] = {}
+        if lexicon:
+            words, arrays = self.lexicon.describe()
+            manifest |= words
+        if self.generative is not None:
+            manifest["generative"], models = self.generative.describe()
+            arrays |= models
+        return manifest, arrays
+
+    @classmethod
+    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays, lexicon: Lexicon | None = None) -> DependencyFeatures:
+        """Rebuild the features that `describe` described, with their own lexicon or a shared one."""
+        lexicon = lexicon or Lexicon.restore(manifest, arrays)
+        generative = GenerativeModels.restore(manifest["generative"], arrays) if "generative" in manifest else None
+        return cls(FeatureSettings(**manifest["features"]), lexicon, generative)
 
     @property
     def size(self) -> int:

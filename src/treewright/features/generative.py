@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from treewright.arrays import Ints, Real
+from treewright.arrays import Array, Arrays, Ints, Real
 from treewright.features.arc_places import HashedArcs, arc_places, count_families
 from treewright.kernels import kernel, prefetch
 
@@ -130,18 +130,19 @@ class GenerativeModels:
     def _table(self) -> _Table:
         return self.codes, np.float32(self.scale), np.float32(self.offset), self.constants
 
-    def describe(self) -> tuple[dict[str, float], dict[str, npt.NDArray[Any]]]:
-        """Give what a model file holds of the models."""
+    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what a model file holds of the models."""
         numbers = {"scale": self.scale, "offset": self.offset, "factor": self.factor}
         return numbers, {"generative": self.codes, "generative.constants": self.constants}
 
     @classmethod
-    def restore(cls, numbers: Mapping[str, float], arrays: Mapping[str, npt.NDArray[Any]]) -> GenerativeModels:
-        """Put together what `describe` took apart."""
+    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays) -> GenerativeModels:
+        """Rebuild the models that `describe` described."""
         codes, constants = arrays["generative"], arrays["generative.constants"]
         if codes.dtype != np.int8 or len(codes) & (len(codes) - 1) or constants.ndim != 1:
-            raise ValueError("its generative models are none")
-        return cls(codes, float(numbers["scale"]), float(numbers["offset"]), constants, float(numbers["factor"]))
+            raise ValueError("its generative models are malformed")
+        scale, offset, factor = (float(manifest[name]) for name in ("scale", "offset", "factor"))
+        return cls(codes, scale, offset, constants, factor)
 
 
 @kernel

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from treewright.arrays import Hashes
+from treewright.arrays import Array, Arrays, Hashes
 from treewright.features.attributes import ATTRIBUTES, View
 
 if TYPE_CHECKING:
@@ -154,17 +154,18 @@ class Lexicon:
         words: dict[str, View] = {"word": ("forms", self.known_form), "frequent": ("forms", self.frequent_form)}
         return words | cluster_views(self.clusters)
 
-    def describe(self) -> tuple[list[str], dict[str, npt.NDArray[Any]]]:
-        """Give what a model file holds of a lexicon: the bit strings of clusters, and arrays."""
-        arrays: dict[str, npt.NDArray[Any]] = {"vocabulary": self.known, "frequent": self.frequent}
+    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what a model file holds of a lexicon: the bit strings of clusters, and arrays."""
+        arrays: dict[str, Array] = {"vocabulary": self.known, "frequent": self.frequent}
         if self.clusters is None:
-            return [], arrays
+            return {"clusters": []}, arrays
         arrays |= {"clusters": self.clusters.hashes, "clusters.numbers": self.clusters.numbers}
-        return self.clusters.bits, arrays
+        return {"clusters": self.clusters.bits}, arrays
 
     @classmethod
-    def restore(cls, bits: Sequence[str], arrays: Mapping[str, npt.NDArray[Any]]) -> Lexicon:
-        """Put together what `describe` took apart."""
+    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays) -> Lexicon:
+        """Rebuild the lexicon that `describe` described."""
+        bits = manifest.get("clusters")
         clusters = WordClusters(arrays["clusters"], arrays["clusters.numbers"], bits) if bits else None
         return cls(arrays["vocabulary"], arrays.get("frequent", ()), clusters)
 

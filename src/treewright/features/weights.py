@@ -10,6 +10,7 @@ it in one multiplication.  A quarter of the memory is a quarter of the cache mis
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import types
 from numba.extending import overload
+
+from treewright.arrays import Array, Arrays
 
 __all__ = ["Table", "Weights", "decode"]
 
@@ -62,6 +65,24 @@ class Weights:
         codes.flags.writeable = False  # as when mapped from a file, so that kernels are compiled once for both
         scale = largest / LEVELS**2
         return cls(codes, scale, scale)
+
+    def describe(self, name: str = "weights") -> tuple[dict[str, Any], dict[str, Array]]:
+        """Return what a model file holds of compressed weights, in an array called ``name``."""
+        return {"scale": self.scale}, {name: self.values}
+
+    @classmethod
+    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays, size: int, name: str = "weights") -> Weights:
+        """Rebuild the weights that `describe` described.
+
+        Raises
+        ------
+        ValueError
+            If the table does not hold one byte for each of ``size`` weights.
+        """
+        table, scale = arrays[name], float(manifest["scale"])
+        if table.dtype != np.int8 or table.shape != (size,):
+            raise ValueError("its weights do not fit its features")
+        return cls(table, scale, scale)
 
     def decoded(self) -> npt.NDArray[Any]:
         """Give back the weights, as float32 unless they are float64."""

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, TypeVar
 
-import numpy as np
 import numpy.typing as npt
 
 from treewright.dependency.pruning import Pruner
-from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
+from treewright.features import DependencyFeatures, Lexicon, Weights
 from treewright.inference import Trees
 from treewright.tagging import ColumnFeatures, ColumnSettings, Tagger
 
@@ -20,7 +19,6 @@ __all__ = [
     "describe_tagger",
     "restore_pruner",
     "restore_tagger",
-    "restore_weights",
 ]
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -40,21 +38,16 @@ def describe_pruner(pruner: Pruner | None, arrays: dict[str, npt.NDArray[Any]]) 
     """Describe a pruner of arcs, and add its weights to the arrays."""
     if pruner is None:
         return None
-    arrays["pruner"] = pruner.weights.values
+    features, _ = pruner.features.describe(lexicon=False)
+    weights, table = pruner.weights.describe("pruner")
+    arrays |= table
     return {
-        "features": pruner.features.to_dict(),
-        "scale": pruner.weights.scale,
+        **features,
+        **weights,
         "trees": asdict(pruner.trees),
         "beam": pruner.beam,
         "max_heads": pruner.max_heads,
     }
-
-
-def restore_weights(table: npt.NDArray[Any], scale: float, size: int) -> Weights:
-    """Take a table of one byte for each weight; refuse one that does not fit the features."""
-    if table.dtype != np.int8 or table.shape != (size,):
-        raise ValueError("its weights do not fit its features")
-    return Weights(table, float(scale), float(scale))
 
 
 def restore_tagger(stages: list[dict[str, Any]] | None, arrays: Arrays, lexicon: Lexicon) -> Tagger | None:
@@ -64,8 +57,8 @@ def restore_tagger(stages: list[dict[str, Any]] | None, arrays: Arrays, lexicon:
     columns = []
     for stage in stages:
         features = ColumnFeatures(ColumnSettings(**stage["settings"]), lexicon.clusters)
-        table = arrays[f"tagger.{features.settings.column}"]
-        columns.append((features, restore_weights(table, stage["scale"], features.size)))
+        name = f"tagger.{features.settings.column}"
+        columns.append((features, Weights.restore(stage, arrays, features.size, name)))
     return Tagger(columns)
 
 
@@ -73,10 +66,10 @@ def restore_pruner(described: Mapping[str, Any] | None, arrays: Arrays, lexicon:
     """Take what `describe_pruner` gave."""
     if described is None:
         return None
-    features = DependencyFeatures(FeatureSettings(**described["features"]), lexicon)
+    features = DependencyFeatures.restore(described, arrays, lexicon)
     return Pruner(
         features,
-        restore_weights(arrays["pruner"], described["scale"], features.size),
+        Weights.restore(described, arrays, features.size, "pruner"),
         Trees(**described["trees"]),
         float(described["beam"]),
         int(described["max_heads"]),

@@ -112,15 +112,15 @@ class TagFeatures:
 
     def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Take the features apart for a model file: with the grammar, and the words that the lexicon knows."""
-        clusters, arrays = self.lexicon.describe()
+        words, arrays = self.lexicon.describe()
         grammar, _ = self.automata.grammar.describe()
         settings, _ = self.settings.describe()
-        return {"grammar": grammar, "features": settings, "clusters": clusters}, arrays
+        return {"grammar": grammar, "features": settings, **words}, arrays
 
     @classmethod
     def restore(cls, manifest: Mapping[str, Any], arrays: Arrays) -> TagFeatures:
         """Put together what `describe` took apart."""
-        lexicon = Lexicon.restore(manifest.get("clusters", ()), arrays)
+        lexicon = Lexicon.restore(manifest, arrays)
         automata = Automata(Grammar.restore(manifest["grammar"]))
         return cls(TagSettings.restore(manifest["features"]), lexicon, automata)
 

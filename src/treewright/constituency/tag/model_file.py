@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from treewright.arrays import Array, Arrays
 from treewright.constituency.tag.features import TagFeatures
 from treewright.constituency.tag.pruning import LinkPruner
-from treewright.parsing.model_parts import describe_tagger, restore_tagger, restore_weights
+from treewright.features import Weights
+from treewright.parsing.model_parts import describe_tagger, restore_tagger
 
 if TYPE_CHECKING:
     from treewright.constituency.tag.parser import ConstituentParser
@@ -47,7 +48,7 @@ def restore(manifest: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
     features = TagFeatures.restore(manifest, arrays)
     return {
         "features": features,
-        "weights": restore_weights(arrays["weights"], manifest["scale"], features.size),
+        "weights": Weights.restore(manifest, arrays, features.size),
         "pruner": LinkPruner.restore(manifest, arrays, features.automata, features.lexicon),
         "tagger": restore_tagger(manifest["tagger"], arrays, features.lexicon),
         "info": manifest["info"],

@@ -25,7 +25,7 @@ from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, We
 from treewright.inference import Parts, Trees
 from treewright.kernels import kernel
 from treewright.learning import StochasticGradient, train
-from treewright.parsing.model_parts import describe_pruner, restore_pruner, restore_weights
+from treewright.parsing.model_parts import describe_pruner, restore_pruner
 from treewright.treebank import Sentence
 
 __all__ = ["LabelModel", "LinkPruner", "train_link_pruner"]
@@ -53,14 +53,14 @@ class LabelModel(NamedTuple):
 
     def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Take the model apart for a model file."""
-        manifest = {"features": asdict(self.features.settings), "scale": self.weights.scale}
-        return manifest, {"weights": self.weights.values}
+        (features, _), (weights, table) = self.features.describe(lexicon=False), self.weights.describe()
+        return features | weights, table
 
     @classmethod
     def restore(cls, manifest: Mapping[str, Any], arrays: Arrays, lexicon: Lexicon) -> LabelModel:
         """Put together what `describe` took apart."""
-        features = DependencyFeatures(FeatureSettings(**manifest["features"]), lexicon)
-        return cls(features, restore_weights(arrays["weights"], manifest["scale"], features.size))
+        features = DependencyFeatures.restore(manifest, arrays, lexicon)
+        return cls(features, Weights.restore(manifest, arrays, features.size))
 
 
 @dataclass(frozen=True)
