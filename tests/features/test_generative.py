@@ -104,5 +104,5 @@ def test_models_survive_their_arrays(features, ewt):
     hashed = features.hash(ewt[4]).arcs
     arcs = np.array([[0, 1], [1, 2]]), np.ones(2, np.float32)
     assert np.array_equal(models.gradient(hashed, *arcs), again.gradient(hashed, *arcs))
-    with pytest.raises(ValueError, match="none"):
+    with pytest.raises(ValueError, match="malformed"):
         GenerativeModels.restore(models.describe()[0], {**models.describe()[1], "generative": models.codes[:-1]})
