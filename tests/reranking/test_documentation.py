@@ -1,4 +1,4 @@
-"""The examples in docs/reranking-features.md are features of the trees that it speaks of."""
+"""The examples in docs/reranking-candidates.md are features of the trees that it speaks of."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from tests.reranking.features.test_constituents import PHRASE, RULE
 from tests.reranking.features.test_dependencies import TREE
 from treewright.reranking.features import KINDS, ConstituentTreeFeatures, DependencyTreeFeatures
 
-TEXT = Path("docs/reranking-features.md").read_text("utf-8")
+TEXT = Path("docs/reranking-candidates.md").read_text("utf-8")
 
 
 def test_every_example_is_a_feature():
