@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from treewright.constituency.pcfg import PcfgTrainer
 from treewright.evaluation import evaluate_brackets, score_alternatives
 from treewright.reranking import CandidatesBuilder
 from treewright.reranking.candidates.builder import count_sentences
@@ -22,7 +23,6 @@ from treewright.reranking.candidates.kinds import Constituents
 from treewright.reranking.candidates.listing import CandidateList, list_candidates
 from treewright.reranking.candidates.scored_lists import add_lists
 from treewright.reranking.features import KINDS, ConstituentTreeFeatures
-from treewright.reranking.trainers import PcfgTrainer
 from treewright.treebank import ConstituentTree, read_trees, simplify
 
 DEFAULT = Path(__file__).parents[1] / "../shared/data/wsj-sample"

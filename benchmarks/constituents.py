@@ -71,7 +71,7 @@ def main():
     parser.add_argument("--beams", type=float, nargs="+", default=[1e-4, 1e-5, 1e-6])
     parser.add_argument("--sentences", type=int, default=250)
     arguments = parser.parse_args()
-    model = treewright.load_constituents(arguments.model)
+    model = treewright.ConstituentParser.open(arguments.model)
     trees = filter(None, map(simplify, read_trees(arguments.trees, spaces="keep")))
     sentences = [
         Sentence.from_forms(tree.words, xpos=tree.tags) for tree in itertools.islice(trees, arguments.sentences)

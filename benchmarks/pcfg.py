@@ -15,7 +15,7 @@ import numpy as np
 
 from treewright.constituency.pcfg import Pcfg, train_pcfg
 from treewright.evaluation import evaluate_brackets
-from treewright.treebank import ConstituentTree, read_trees, simplify
+from treewright.treebank import ConstituentTree, Sentence, read_trees, simplify
 
 DEFAULT = Path(__file__).parents[1] / "../shared/data/wsj-sample"
 
@@ -41,14 +41,14 @@ def measure(model: Pcfg, dev: Sequence[ConstituentTree], k: int) -> str:
     """Parse without and with gold tags; time parsing, k best and marginals."""
     model.marginals(dev[0].words)  # compiles
     found: list[ConstituentTree] = []
-    parsing = seconds(lambda tree: found.append(model.parse(tree.words)), dev)
-    tagged = [model.parse(tree.words, tree.tags) for tree in dev]
+    parsing = seconds(lambda tree: found.extend(model.parse(tree.words)), dev)
+    tagged = [model.parse_sentence(Sentence.from_forms(tree.words, xpos=tree.tags), keep_tags=True) for tree in dev]
     short = [tree for tree in dev if 21 <= len(tree) <= 25]
     times = [
         seconds(task, short) / len(short)
         for task in (
             lambda tree: model.parse(tree.words),
-            lambda tree: model.k_best(tree.words, k),
+            lambda tree: model.k_best(Sentence.from_forms(tree.words), k),
             lambda tree: model.marginals(tree.words),
         )
     ]
@@ -62,7 +62,7 @@ def measure(model: Pcfg, dev: Sequence[ConstituentTree], k: int) -> str:
 
 def print_oracle(model: Pcfg, dev: Sequence[ConstituentTree], most: int) -> None:
     """Print the F1 of choosing for each sentence the tree with the best F1 among k: what reranking can gain."""
-    lists = [[found.tree for found in model.k_best(tree.words, most)] for tree in dev]
+    lists = [[found.tree for found in model.k_best(Sentence.from_forms(tree.words), most)] for tree in dev]
     f1 = [
         [evaluate_brackets([gold], [tree]).all.brackets.f1 for tree in trees]
         for gold, trees in zip(dev, lists, strict=True)

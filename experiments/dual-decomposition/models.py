@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright import TrainingOptions
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruning import PruningReport
+from treewright.dependency.pruning import report_pruning
 from treewright.features import DependencyFeatures
 from treewright.inference import Parts, Trees
 from treewright.learning import Mira, Perceptron, train
@@ -28,7 +28,7 @@ def pruned(treebank, seed):
     """Tell which arcs of train, validation and dev survive; what that keeps and loses beside them."""
     trees = Trees(projective=False, single_root=treebank.single_root)
     pruner = replace(common.pruner_of(treebank, trees, PRUNER_EPOCHS, seed), beam=BEAM)
-    report = PruningReport.of(pruner, treebank.dev, 1)
+    report = report_pruning(pruner, treebank.dev, 1)
     parts = (treebank.train, treebank.validation, treebank.dev)
     masks = [[allowed(pruner, sentence) for sentence in part] for part in parts]
     return masks, {"pass": report.pass_rate, "heads": report.heads_per_word, "oracle": report.oracle}

@@ -12,7 +12,10 @@ import common
 
 import treewright
 from treewright import TrainingOptions, read
+from treewright.constituency.pcfg import PcfgTrainer
 from treewright.constituency.tag.options import ConstituentOptions
+from treewright.constituency.tag.training import TagTrainer
+from treewright.dependency.training import DependencyTrainer
 from treewright.execution import Keep
 from treewright.reranking import Candidates, CandidatesBuilder, read_candidates, write_candidates
 from treewright.reranking.candidates.kinds import Constituents, Dependencies
@@ -20,7 +23,6 @@ from treewright.reranking.candidates.listing import list_candidates
 from treewright.reranking.candidates.scored_lists import add_lists
 from treewright.reranking.features import ConstituentTreeFeatures, DependencyTreeFeatures
 from treewright.reranking.hidden import TreeLists
-from treewright.reranking.trainers import DependencyTrainer, PcfgTrainer, TagTrainer
 from treewright.treebank import read_trees, simplify
 
 

@@ -29,10 +29,11 @@ from treewright.constituency.spines import SpineTable, build_tree, extract_deriv
 from treewright.constituency.tag import search
 from treewright.constituency.tag.problem import gold_of
 from treewright.constituency.tag.training import Material
-from treewright.dependency.training import Silent, train_parser
+from treewright.dependency.training import train_parser
 from treewright.evaluation import evaluate_brackets
 from treewright.features import Weights
 from treewright.learning import Perceptron
+from treewright.parsing.progress import Reporter
 
 FOLDER = Path(__file__).parent
 
@@ -87,13 +88,13 @@ class Laboratory:
     def _pcfg(self, cell):
         trees, start = cell.treebank, time.process_time()
         grammar = train_pcfg(trees.train)
-        found = [grammar.parse(tree.words) for tree in trees.dev]
+        found = [grammar.parse(tree.words)[0] for tree in trees.dev]
         return {"seconds": time.process_time() - start} | _judged(trees, found)
 
     def _make_material(self, trees, seed):
         options = ConstituentOptions(folds=FOLDS, seed=seed, threads=1)
-        material = Material.of(trees.train, options, Silent())
-        return material, material.pruner(options, Silent())
+        material = Material.of(trees.train, options, Reporter())
+        return material, material.pruner(options, Reporter())
 
     def _tag(self, cell, say):
         trees, settings = cell.treebank, cell.settings
@@ -101,7 +102,7 @@ class Laboratory:
         material, pruner = self._material(trees, settings["seed"])
         pruner = replace(pruner, beam=beam)
         options = ConstituentOptions(order=order, beam=beam, seed=settings["seed"])
-        problem = material.problem(pruner, options, Silent())
+        problem = material.problem(pruner, options, Reporter())
 
         def parser_with(weights):
             return ConstituentParser(problem.features, weights, pruner, material.tagger, {})

@@ -18,7 +18,7 @@ import common
 
 from treewright import TrainingOptions
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruning import PruningReport
+from treewright.dependency.pruning import report_pruning
 from treewright.features import DependencyFeatures
 from treewright.inference import Trees
 from treewright.learning import Perceptron, train
@@ -94,7 +94,7 @@ def pruned(treebank, beam, seed):
     """Tell which arcs of train, validation and dev survive a beam; the first two columns of Table 1 beside them."""
     pruner = common.pruner_of(treebank, Trees(single_root=treebank.single_root), PRUNER_EPOCHS, seed)
     pruner = replace(pruner, beam=beam)
-    train_report, dev_report = (PruningReport.of(pruner, part, 1) for part in (treebank.train, treebank.dev))
+    train_report, dev_report = (report_pruning(pruner, part, 1) for part in (treebank.train, treebank.dev))
     parts = (treebank.train, treebank.validation, treebank.dev)
     masks = [[pruner.allowed(sentence) for sentence in part] for part in parts]
     return masks, {"pass": train_report.pass_rate, "oracle": dev_report.oracle}

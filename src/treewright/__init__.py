@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import importlib
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from treewright.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from treewright.constituency.pcfg import Pcfg
     from treewright.constituency.tag.options import ConstituentOptions
     from treewright.constituency.tag.parser import ConstituentParser
     from treewright.constituency.tag.training import train_constituents
@@ -34,7 +35,10 @@ if TYPE_CHECKING:
         TreewrightError,
         UsageError,
     )
-    from treewright.treebank import Sentence, read, write
+    from treewright.parsing import Ranked, TreeParser
+    from treewright.reranking import Reranker
+    from treewright.reranking.parser import RerankedParser
+    from treewright.treebank import ConstituentTree, Sentence, read, write
 
 
 __all__ = [
@@ -45,13 +49,16 @@ __all__ = [
     "ExecutionError",
     "ModelError",
     "Parser",
+    "Pcfg",
+    "Ranked",
+    "RerankedParser",
     "Sentence",
     "TrainingOptions",
+    "TreeParser",
     "TreebankError",
     "TreewrightError",
     "UsageError",
     "load",
-    "load_constituents",
     "read",
     "train_constituents",
     "train_parser",
@@ -66,8 +73,12 @@ _HOMES = {
     "ExecutionError": "errors",
     "ModelError": "errors",
     "Parser": "dependency.parser",
+    "Pcfg": "constituency.pcfg",
+    "Ranked": "parsing",
+    "RerankedParser": "reranking.parser",
     "Sentence": "treebank",
     "TrainingOptions": "dependency.options",
+    "TreeParser": "parsing",
     "TreebankError": "errors",
     "TreewrightError": "errors",
     "UsageError": "errors",
@@ -78,32 +89,31 @@ _HOMES = {
 }
 
 
-def load(name: str | os.PathLike[str] = "en") -> Parser:
-    """Load a model: one that comes with the package, by name, or a file.
+@overload
+def load(name: Literal["en"] = "en") -> Parser: ...
+@overload
+def load(name: Literal["en-craft"]) -> ConstituentParser: ...
+@overload
+def load(name: str | os.PathLike[str]) -> TreeParser[Sentence] | TreeParser[ConstituentTree] | Reranker: ...
+def load(name: str | os.PathLike[str] = "en") -> Any:
+    """Load a model of any kind: one that comes with the package, by name, or a file.
+
+    Returns
+    -------
+    TreeParser or Reranker
+        Whatever the file holds.  ``Parser.open(name)`` loads a dependency parser or nothing; likewise for other
+        classes.
 
     Examples
     --------
     >>> load("en").info["language"]
     'en'
-    """
-    from treewright.dependency.parser import Parser
-    from treewright.model.embedded import find_model
-
-    return Parser.open(find_model(name))
-
-
-def load_constituents(name: str | os.PathLike[str] = "en-craft") -> ConstituentParser:
-    """Load a model of constituents: one that comes with the package, by name, or a file.
-
-    Examples
-    --------
-    >>> load_constituents().info["treebank"]
+    >>> load("en-craft").info["treebank"]
     'CRAFT'
     """
-    from treewright.constituency.tag.parser import ConstituentParser
-    from treewright.model.embedded import find_model
+    from treewright.model import Model
 
-    return ConstituentParser.open(find_model(name))
+    return Model.open(name)
 
 
 def __getattr__(name: str) -> Any:

@@ -78,7 +78,7 @@ def test_kinds_can_be_left_out(run, files):
 
 
 def test_a_run_that_was_broken_off_goes_on(run, files, monkeypatch):
-    from treewright.reranking.trainers import PcfgTrainer
+    from treewright.constituency.pcfg import PcfgTrainer
 
     train, calls = PcfgTrainer.train, []
 
@@ -112,7 +112,8 @@ def test_dependencies(run, files):
 
 
 def test_spines_as_base_parser(run, files, monkeypatch):
-    from treewright.reranking.trainers import PcfgTrainer, TagTrainer
+    from treewright.constituency.pcfg import PcfgTrainer
+    from treewright.constituency.tag.training import TagTrainer
 
     options = []
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import treewright
-from treewright.dependency.parser import MAX_WORDS, Parser
+from treewright.dependency.parser import Parser
 from treewright.errors import ModelError, UsageError
 from treewright.model.container import load_model, save_model
 from treewright.treebank import Sentence, format_sentence
@@ -133,7 +133,7 @@ def test_one_word(text_parser):
 
 def test_a_sentence_that_is_too_long_is_refused(text_parser):
     with pytest.raises(UsageError, match=r"1,001 words is too long to parse \(the limit is 1,000\)"):
-        text_parser.parse(["word"] * (MAX_WORDS + 1))
+        text_parser.parse(["word"] * (Parser.MAX_WORDS + 1))
 
 
 def test_a_model_without_a_tagger_needs_tags(ewt, gold_parser):

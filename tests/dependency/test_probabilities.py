@@ -10,8 +10,8 @@ from scipy.special import logsumexp
 
 from tests.inference.enumeration import all_trees, is_projective, is_single_root, is_tree
 from tests.inference.parts import parts_of
-from treewright.dependency.annotation import with_confidence
-from treewright.dependency.calibration import fit_temperature
+from treewright.dependency.annotation import with_confidence, with_ranks
+from treewright.dependency.calibration import arc_temperature
 from treewright.dependency.parser import Parser
 from treewright.errors import UsageError
 from treewright.treebank import Sentence
@@ -105,12 +105,14 @@ def test_the_k_best_are_the_most_probable_of_all_trees(ewt, which, request):
         order = order[np.isfinite(logs[order])]
         found = parser.k_best(sentence, 7, keep_tags=True)
         assert len(found) == min(7, len(order))
-        assert [probability for _, probability in found] == pytest.approx(np.exp(logs[order[:7]]), rel=1e-4)
+        assert [ranked.probability for ranked in found] == pytest.approx(np.exp(logs[order[:7]]), rel=1e-4)
         assert all(one >= other for (_, one), (_, other) in itertools.pairwise(found))
         heads = [tuple(tree.heads.tolist()) for tree, _ in found]
         assert len(set(heads)) == len(heads)
         place = {tuple(tree[1:].tolist()): number for number, tree in enumerate(trees)}
-        assert np.exp([logs[place[one]] for one in heads]) == pytest.approx([p for _, p in found], rel=1e-4)
+        assert np.exp([logs[place[one]] for one in heads]) == pytest.approx(
+            [ranked.probability for ranked in found], rel=1e-4
+        )
         best = parser.parse_sentence(sentence, keep_tags=True)
         assert heads[0] == tuple(best.heads.tolist())
         assert found[0][0].deprels == best.deprels
@@ -118,10 +120,12 @@ def test_the_k_best_are_the_most_probable_of_all_trees(ewt, which, request):
 
 def test_the_k_best_are_noted_in_comments_in_place_of_old_ones(ewt, log_linear_parser):
     sentence = ewt[3].replace(comments=["# sent_id = 1", "# tree = 9", "# text = a b c d e", "# probability = 0.5"])
-    trees = list(log_linear_parser.parse_all([sentence, ewt[0]], k=3, keep_tags=True, threads=2, confidence=True))
+    lists = log_linear_parser.k_best_all([sentence, ewt[0]], 3, keep_tags=True, threads=2, confidence=True)
+    trees = [tree for ranked in lists for tree in with_ranks(ranked)]
     assert len(trees) == 6
     expected = log_linear_parser.k_best(sentence, 3, keep_tags=True)
-    for rank, (tree, (other, probability)) in enumerate(zip(trees[:3], expected, strict=True), 1):
+    for rank, (tree, ranked) in enumerate(zip(trees[:3], expected, strict=True), 1):
+        other, probability = ranked.tree, ranked.probability
         comments = ["# sent_id = 1", "# text = a b c d e", f"# tree = {rank}", f"# probability = {probability:.4g}"]
         assert list(tree.comments) == comments
         assert np.array_equal(tree.heads, other.heads)
@@ -130,7 +134,7 @@ def test_the_k_best_are_noted_in_comments_in_place_of_old_ones(ewt, log_linear_p
 
 def test_no_words_have_one_tree(log_linear_parser):
     empty = Sentence.from_forms([])
-    assert log_linear_parser.k_best(empty, 3) == [(empty, 1.0)]
+    assert log_linear_parser.k_best(empty, 3) == [(empty, 0.0)]
 
 
 # Heads that are known --------------------------------------------------------------------------------------------
@@ -212,7 +216,7 @@ def log_loss(parser, sentences, temperature):
 def test_the_temperature_makes_the_gold_heads_likely(ewt, gold_parser):
     dev = ewt[30:]
     fitted = gold_parser.temperature
-    assert fitted == pytest.approx(fit_temperature(gold_parser, dev, threads=2), rel=1e-6)
+    assert fitted == pytest.approx(arc_temperature(gold_parser, dev, threads=2), rel=1e-6)
     best = log_loss(gold_parser, dev, fitted)
     assert best < 0.99 * log_loss(gold_parser, dev, 1.0)
     assert all(best < log_loss(gold_parser, dev, fitted * factor) for factor in (0.7, 1.4))

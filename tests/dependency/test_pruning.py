@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treewright.dependency.parser import Parser
-from treewright.dependency.pruning import Pruner, PruningReport, _count_parts
+from treewright.dependency.pruning import Pruner, _count_parts, report_pruning
 from treewright.errors import ModelError
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Parts, Scores, Trees
@@ -43,11 +43,11 @@ def test_a_report_counts_arcs_heads_and_gold_heads():
         2: [[0, 1, 1], [0, 0, 0], [0, 0, 0]],  # 0 → 1 (gold), 0 → 2
         3: [[0, 0, 1, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 1, 0]],  # 0 → 2, 2 → 1 (gold); 1 → 2, 3 → 2
     }
-    report = PruningReport.of(Fixed(masks), [two, three], threads=1)
+    report = report_pruning(Fixed(masks), [two, three], threads=1)
     assert report.pass_rate == pytest.approx(100 * 6 / 13)
     assert report.heads_per_word == pytest.approx(6 / 5)
     assert report.oracle == pytest.approx(100 * 3 / 5)
-    assert PruningReport.of(Fixed(masks), [two, three] * 40, threads=2) == report
+    assert report_pruning(Fixed(masks), [two, three] * 40, threads=2) == report
 
 
 def test_a_beam_of_almost_zero_changes_nothing(ewt, third_order_parser):

@@ -10,7 +10,7 @@ import pytest
 from tests.inference.enumeration import is_projective, is_single_root, is_tree
 from treewright.dependency.options import TrainingOptions
 from treewright.dependency.parser import Parser
-from treewright.dependency.pruning import PruningReport
+from treewright.dependency.pruning import report_pruning
 from treewright.dependency.training import train_parser
 from treewright.errors import UsageError
 from treewright.treebank import Sentence
@@ -173,7 +173,7 @@ def test_training_reports_what_the_pruner_leaves(ewt):
     assert {name for name, _ in heard.stages} == {"pruner"}
     assert heard.stages[-1] == ("pruner", 1)
     [reports] = heard.pruned
-    assert reports == tuple(PruningReport.of(parser.pruner, part, 1) for part in (ewt[:8], ewt[8:10]))
+    assert reports == tuple(report_pruning(parser.pruner, part, 1) for part in (ewt[:8], ewt[8:10]))
     assert reports[0].pass_rate < 50
     assert reports[0].oracle > 90
 

@@ -12,7 +12,7 @@ from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Trees
 from treewright.learning import LogLinear, train
 from treewright.learning.log_linear import LogLinearObjective, loss_and_features, scatter
-from treewright.parsing.corpus import FormatShard, ParseShard, shards_of
+from treewright.parsing import FormatShard, KBestShard, ParseShard, shards_of
 from treewright.treebank import format_sentence
 
 
@@ -84,9 +84,19 @@ def test_trees_are_the_same(ewt, text_parser, other):
     assert there == here
 
 
+def format_all(trees):
+    return "".join(format_sentence(ranked.tree) for ranked in trees)
+
+
+def task_of(parser, k, options=None):
+    if k is None:
+        return ParseShard(parser, options or {}), format_sentence
+    return KBestShard(parser, options or {}, k), format_all
+
+
 @pytest.mark.parametrize("k", [None, 2])
 def test_shards_of_any_size_give_the_same_trees(ewt, text_parser, k):
-    task = FormatShard(ParseShard(text_parser, k, {}), format_sentence, "conllu")
+    task = FormatShard(*task_of(text_parser, k), "conllu")
     texts = {"".join(Threads(1).map(task, shards_of(ewt, words))) for words in (1, 100, 10_000)}
     assert len(texts) == 1
 
@@ -102,7 +112,7 @@ def test_shards_are_cut_by_words(ewt):
 def test_what_is_asked_for_is_part_of_the_name(ewt, text_parser, gold_parser, tmp_path):
     """Kept shards of another model, other options, another format or other sentences are not mistaken for these."""
     tasks = [
-        FormatShard(ParseShard(parser, k, options), format_sentence, name)
+        FormatShard(*task_of(parser, k, options), name)
         for parser in (text_parser, gold_parser)
         for k in (None, 2)
         for options in ({}, {"keep_tags": True})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from treewright.parsing import Ranked
 from treewright.treebank import ConstituentTree
 
 SENTENCES = [(f"word{i}",) * (1 + i % 3) for i in range(10)]
@@ -31,11 +32,14 @@ class Remembering:
     seen: set[tuple[str, ...]]
     fails_at: str
 
-    def k_best(self, sentence, k):
-        if sentence[0] == self.fails_at:
+    needs_tags = False
+
+    def k_best(self, sentence, k, *, keep_tags):
+        words = tuple(sentence.forms)
+        if words[0] == self.fails_at:
             raise RuntimeError("the power went off")
-        label = "SEEN" if tuple(sentence) in self.seen else "NEW"
+        label = "SEEN" if words in self.seen else "NEW"
         parents = [-1, *[0] * len(sentence)]
         labels = [label, label, f"{label}-{len(self.seen)}", "LAST"]
-        trees = [ConstituentTree([one, *["T"] * len(sentence)], parents, sentence) for one in labels]
-        return [(tree, -1.0 - rank) for rank, tree in enumerate(trees)][:k]
+        trees = [ConstituentTree([one, *["T"] * len(words)], parents, words) for one in labels]
+        return [Ranked(tree, -1.0 - rank) for rank, tree in enumerate(trees)][:k]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -34,7 +34,7 @@ from treewright.cli.reranking import CandidateCount, RerankModel
 from treewright.errors import UsageError
 
 if TYPE_CHECKING:
-    from treewright.constituency.tag.parser import RankedTree
+    from treewright.parsing import Ranked
     from treewright.treebank import ConstituentTree
 
 __all__ = ["constituents"]
@@ -99,7 +99,7 @@ def parse(
     from treewright.cli.sources import Sources
     from treewright.model.embedded import find_model
 
-    path = find_model(model)
+    find_model(model)  # before anything is compiled
     source = Sources(files or [], text, from_, on_error == "skip")
     if keep_tags and "text" in source.formats:
         raise UsageError("--keep-tags needs tags: give CoNLL-U files or bracketed trees, or say --from")
@@ -111,17 +111,21 @@ def parse(
 
         from treewright.cli.parsing import ParsingRun
         from treewright.cli.reranking import with_reranker
-        from treewright.constituency.pcfg.parser import PcfgParser, open_constituent_parser
-        from treewright.parsing.corpus import ParseShard
+        from treewright.constituency.parser import ConstituentTreeParser
+        from treewright.constituency.tag.parser import ConstituentParser
+        from treewright.parsing import KBestShard, ParseShard
 
-        parser = open_constituent_parser(path)
+        base = ConstituentTreeParser.open(model)
         if beam is not None:
-            if isinstance(parser, PcfgParser):
+            if not isinstance(base, ConstituentParser):
                 raise UsageError(f"--beam is for parsers that prune, and {model} is a PCFG: leave it out")
-            parser.pruner = replace(parser.pruner, beam=beam)
-        run = ParsingRun("constituents", output, workers, cluster, resume, quiet)
-        task = ParseShard(with_reranker(parser, rerank, candidates, quiet), k_best, {"keep_tags": keep_tags})
-        run.parse(source, parser.info.get("language", ""), task, _Writer(target, k_best), f"{target} {k_best}")
+            base.pruner = replace(base.pruner, beam=beam)
+        parser, options = with_reranker(base, rerank, candidates, quiet), {"keep_tags": keep_tags}
+        run, write = ParsingRun("constituents", output, workers, cluster, resume, quiet), _Writer(target, k_best)
+        if k_best is None:
+            run.parse(source, parser.language, ParseShard(parser, options), write.one, target)
+        else:
+            run.parse(source, parser.language, KBestShard(parser, options, k_best), write.all, f"{target} {k_best}")
 
 
 class _Writer:
@@ -130,10 +134,14 @@ class _Writer:
     def __init__(self, to: str, k: int | None) -> None:
         self._to, self._k = to, k
 
-    def __call__(self, ranked: RankedTree) -> str:
+    def all(self, trees: Sequence[Ranked[ConstituentTree]]) -> str:
+        """Write the k best trees of a sentence, with their ranks and probabilities."""
+        return "".join(self.one(ranked.tree, rank, ranked.probability) for rank, ranked in enumerate(trees, 1))
+
+    def one(self, tree: ConstituentTree, rank: int = 1, probability: float | None = None) -> str:
+        """Write a tree."""
         from treewright.treebank import draw_tree, format_tree
 
-        tree, rank, probability = ranked
         if self._to == "json":
             about: dict[str, Any] = {"text": " ".join(tree.words), "tree": format_tree(tree)}
             if probability is not None:

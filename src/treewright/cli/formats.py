@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from treewright.dependency.annotation import with_ranks
 from treewright.files import atomic_output
+from treewright.parsing import Ranked
 from treewright.treebank import Sentence, draw, format_sentence
 
-__all__ = ["FORMATS", "destination", "to_json"]
+__all__ = ["FORMATS", "destination", "format_k_best", "to_json"]
 
 #: Comments that are kept in JSON → what their values are.
 _KEPT: dict[str, Callable[[str], Any]] = {"sent_id": str, "text": str, "tree": int, "probability": float}
@@ -78,6 +80,11 @@ FORMATS: dict[str, Callable[[Sentence], str]] = {
     "json": _json_line,
     "tree": _picture,
 }
+
+
+def format_k_best(to: str, trees: Sequence[Ranked[Sentence]]) -> str:
+    """Format the k best trees of a sentence, each with its rank and probability in comments."""
+    return "".join(map(FORMATS[to], with_ranks(trees)))
 
 
 def destination(output: Path | None) -> AbstractContextManager[BinaryIO]:

@@ -42,7 +42,7 @@ def grammar(
     check_writable(output)
     start = time.monotonic()
     with compiling("pcfg"):
-        from treewright.reranking.trainers import PcfgTrainer
+        from treewright.constituency.pcfg import PcfgTrainer
         from treewright.treebank import read_trees, simplify
 
         simple = (simplify(tree, empty=empty) for tree in read_trees(treebank, spaces="keep"))

@@ -72,7 +72,7 @@ def parse(
     from treewright.cli.sources import Sources
     from treewright.model.embedded import find_model
 
-    path = find_model(model)
+    find_model(model)  # before anything is compiled
     source = Sources(files or [], text, from_, on_error == "skip")
     if keep_tags and "text" in source.formats:
         raise UsageError("--keep-tags needs tags: give CoNLL-U files, or say --from conllu")
@@ -84,17 +84,22 @@ def parse(
         raise UsageError("--fix-heads needs heads: give CoNLL-U files, or say --from conllu")
     target = to or ("tree" if output is None and sys.stdout.isatty() else "conllu")
     with compiling("parse"):
-        from treewright.cli.formats import FORMATS
+        from functools import partial
+
+        from treewright.cli.formats import FORMATS, format_k_best
         from treewright.cli.parsing import ParsingRun
         from treewright.cli.reranking import with_reranker
         from treewright.dependency.parser import Parser
-        from treewright.parsing.corpus import ParseShard
+        from treewright.parsing import KBestShard, ParseShard
 
-        parser = Parser.open(path)
+        parser = with_reranker(Parser.open(model), rerank, candidates, quiet)
         options = {"keep_tags": keep_tags, "fix_heads": fix_heads, "confidence": confidence}
         if exact:
             options["exact"] = True
         run = ParsingRun("parse", output, workers, cluster, resume, quiet)
-        chooser = with_reranker(parser, rerank, candidates, quiet)
-        task = ParseShard(chooser, k_best if k_best > 1 else None, options)
-        run.parse(source, parser.info.get("language", ""), task, FORMATS[target], target)
+        if k_best > 1:
+            run.parse(
+                source, parser.language, KBestShard(parser, options, k_best), partial(format_k_best, target), target
+            )
+        else:
+            run.parse(source, parser.language, ParseShard(parser, options), FORMATS[target], target)

@@ -7,17 +7,21 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from treewright.cli.console import notice, watched
 from treewright.cli.formats import destination
 from treewright.cli.sources import Sources
 from treewright.execution import Keep, make_executor
 from treewright.kernels import are_compiled
-from treewright.parsing.corpus import SHARD_WORDS, FormatShard, ParseShard, shards_of
+from treewright.parsing.corpus import FormatShard
+from treewright.parsing.parser import ShardTask
+from treewright.parsing.shards import SHARD_WORDS, shards_of
 from treewright.treebank import Sentence
 
 __all__ = ["ParsingRun"]
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class ParsingRun:
     resume: Path | None
     quiet: bool
 
-    def parse(self, source: Sources, language: str, task: ParseShard, write: Callable[[Any], str], to: str) -> None:
+    def parse(self, source: Sources, language: str, task: ShardTask[R], write: Callable[[R], str], to: str) -> None:
         """Parse everything, and write it down in order."""
         start, formatted = time.monotonic(), FormatShard(task, write, to)
         if not are_compiled(self.name):

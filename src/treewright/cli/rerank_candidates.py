@@ -15,8 +15,8 @@ from treewright.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from treewright.parsing import Trainer
     from treewright.reranking import Candidates, CandidatesBuilder
-    from treewright.reranking.candidates.bases import Trainer
     from treewright.reranking.candidates.kinds import Kind
     from treewright.reranking.candidates.origin import TreeKind
     from treewright.treebank.constituents.simplification import EmptyElements
@@ -168,14 +168,15 @@ class _Brackets:
     def __init__(
         self, parser: str, order: Literal["first", "second"], rules: str, empty: EmptyElements, threads: int
     ) -> None:
+        from treewright.constituency.pcfg import PcfgTrainer
         from treewright.constituency.tag.options import ConstituentOptions
+        from treewright.constituency.tag.training import TagTrainer
         from treewright.reranking.candidates.kinds import Constituents
-        from treewright.reranking.trainers import PcfgTrainer, TagTrainer
 
         self.parser, self.empty = parser, empty
-        self.kind: Kind[Any, Any] = Constituents()
+        self.kind: Kind[Any] = Constituents()
         options = ConstituentOptions(order=order, rules=rules, empty=empty, threads=threads)
-        self.trainer: Trainer[Any, Any] = PcfgTrainer() if parser == "pcfg" else TagTrainer(options)
+        self.trainer: Trainer[Any] = PcfgTrainer() if parser == "pcfg" else TagTrainer(options)
 
     def read(self, path: str) -> Sequence[Any]:
         """Read trees, without what is not parsed."""
@@ -193,12 +194,12 @@ class _Dependencies:
 
     def __init__(self, factorization: str, tags: Literal["predicted", "gold", "none"], las: bool, threads: int) -> None:
         from treewright.dependency.options import TrainingOptions
+        from treewright.dependency.training import DependencyTrainer
         from treewright.reranking.candidates.kinds import Dependencies
-        from treewright.reranking.trainers import DependencyTrainer
 
-        self.kind: Kind[Any, Any] = Dependencies(relations=las)
+        self.kind: Kind[Any] = Dependencies(relations=las)
         options = TrainingOptions(factorization=factorization, tags=tags, threads=threads)
-        self.trainer: Trainer[Any, Any] = DependencyTrainer(options)
+        self.trainer: Trainer[Any] = DependencyTrainer(options)
 
     def read(self, path: str) -> Sequence[Any]:
         """Read sentences that have words."""

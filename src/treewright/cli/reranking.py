@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -13,6 +13,7 @@ from treewright.errors import UsageError
 
 if TYPE_CHECKING:
     from treewright.arrays import Floats
+    from treewright.parsing import TreeParser
     from treewright.reranking import Candidates, Reranker
 
 __all__ = [
@@ -25,6 +26,8 @@ __all__ = [
     "score_all",
     "with_reranker",
 ]
+
+T = TypeVar("T")
 
 #: How many sentences have their trees in memory at a time.
 BATCH = 100
@@ -87,12 +90,12 @@ def score_all(reranker: Reranker, candidates: Candidates, quiet: bool, name: str
     return np.concatenate(found)
 
 
-def with_reranker(parser: Any, rerank: str | None, candidates: int | None, quiet: bool) -> Any:
+def with_reranker(parser: TreeParser[T], rerank: str | None, candidates: int | None, quiet: bool) -> TreeParser[T]:
     """Let a reranker choose from the trees of a parser, if there is to be one.
 
     Parameters
     ----------
-    parser : Parser, ConstituentParser or PcfgParser
+    parser : TreeParser
     rerank : str, optional
         The model file of the reranker.
     candidates : int, optional
@@ -106,14 +109,13 @@ def with_reranker(parser: Any, rerank: str | None, candidates: int | None, quiet
         return parser
     from treewright.cli.console import notice
     from treewright.cli.sources import refuse_missing
-    from treewright.constituency.pcfg.parser import PcfgParser
     from treewright.reranking import Reranker
     from treewright.reranking.parser import RerankedParser
 
     refuse_missing(rerank)
     reranker = Reranker.open(rerank)
     chooser = RerankedParser(parser, reranker, candidates)
-    origin, own = reranker.origin, "pcfg" if isinstance(parser, PcfgParser) else "tag"
+    origin, own = reranker.origin, "pcfg" if parser.KIND == "pcfg" else "tag"
     if origin is not None and origin.trees == "constituents" and origin.parser != own and not quiet:
         notice(f"{rerank} was trained on the trees of another parser ({origin.parser}); this one is {own}.")
     return chooser

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from treewright.cli.console import notice, progress_bar
+from treewright.parsing.progress import Reporter
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-    from treewright.dependency.pruning import PruningReport
-    from treewright.dependency.training import Reporter
     from treewright.learning import Epoch, Progress
+    from treewright.parsing.progress import PruningReport
 
 __all__ = ["show_training"]
 
@@ -57,7 +57,7 @@ def _pruning_summary(treebank: PruningReport, dev: PruningReport) -> str:
     )
 
 
-class _Live:
+class _Live(Reporter):
     """A bar for each stage; epochs stay on the screen."""
 
     def __init__(self, bar: Bar) -> None:
@@ -84,7 +84,7 @@ class _Live:
         self._bar.console.print(_summary(epoch), highlight=False)
 
 
-class _Lines:
+class _Lines(Reporter):
     """A line now and then."""
 
     def __init__(self, epochs: int) -> None:

@@ -1,4 +1,4 @@
-"""Trees written into sentences: heads, relations, how sure they are, and what rank they have."""
+"""Trees written into sentences: heads, relations, probabilities and ranks."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from treewright.inference import Parse, Scores
+from treewright.parsing import Ranked
 from treewright.treebank import Sentence
 
 __all__ = ["with_confidence", "with_ranks", "with_tree"]
 
 
 def with_tree(sentence: Sentence, parse: Parse, labels: Sequence[str], marginals: Scores | None = None) -> Sentence:
-    """Give a sentence the heads and relations of a parse, and note how sure they are.
+    """Return a sentence with the heads and relations of a parse, and with their probabilities.
 
     Parameters
     ----------
@@ -22,7 +23,7 @@ def with_tree(sentence: Sentence, parse: Parse, labels: Sequence[str], marginals
     labels : sequence of str
         The relations, by number.
     marginals : Scores, optional
-        The probability of each arc, to be noted in MISC.
+        The probability of each arc, for the MISC column.
     """
     if parse.labels is not None:
         deprels = [labels[label] for label in parse.labels[1:]]
@@ -38,17 +39,18 @@ def with_tree(sentence: Sentence, parse: Parse, labels: Sequence[str], marginals
     return sentence.replace(**columns)
 
 
-def with_ranks(trees: Sequence[tuple[Sentence, float]]) -> list[Sentence]:
-    """Note in comments the rank and the probability of each of several trees, in place of such that were there."""
+def with_ranks(trees: Sequence[Ranked[Sentence]]) -> list[Sentence]:
+    """Note the rank and the probability of each of the k best trees in comments, ``# tree = 2``, replacing old ones."""
     ranked = []
-    for rank, (tree, probability) in enumerate(trees, 1):
-        others = [line for line in tree.comments if not re.match(r"#\s*(tree|probability)\s*=", line)]
-        ranked.append(tree.replace(comments=[*others, f"# tree = {rank}", f"# probability = {probability:.4g}"]))
+    for rank, one in enumerate(trees, 1):
+        others = [line for line in one.tree.comments if not re.match(r"#\s*(tree|probability)\s*=", line)]
+        comments = [*others, f"# tree = {rank}", f"# probability = {one.probability:.4g}"]
+        ranked.append(one.tree.replace(comments=comments))
     return ranked
 
 
 def with_confidence(misc: str, probability: float | None) -> str:
-    """Note a probability in the MISC column; one that was there belonged to another tree.
+    """Note a probability in the MISC column, replacing one that belonged to another tree.
 
     Examples
     --------

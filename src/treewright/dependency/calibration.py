@@ -1,38 +1,26 @@
-"""Calibration: from scores that only rank trees to honest probabilities.
-
-A log-linear model is learned as a distribution over trees, and its marginals are probabilities as they are.  The scores
-of other learners are divided by a *temperature* before they are exponentiated (Platt 1999; Guo et al. 2017): the one
-under which the gold heads of the dev set are most likely, arc by arc.
-"""
+"""Honest probabilities of arcs: the temperature under which the gold heads are most likely, arc by arc."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treewright.arrays import Heads
+from treewright.dependency.parser import Parser
 from treewright.inference import Scores
+from treewright.parsing.calibration import SMALLEST, fit_temperature, sample_of
 from treewright.threads import in_order
+from treewright.treebank import Sentence
 
-if TYPE_CHECKING:
-    from treewright.dependency.parser import Parser
-    from treewright.treebank import Sentence
-
-__all__ = ["fit_temperature"]
-
+__all__ = ["arc_temperature"]
 
 #: Sentences that are enough to fit one number.
 ENOUGH = 400
 
-#: A probability that no arc falls below: the gold arc may have been pruned.
-SMALLEST = 1e-6
 
-
-def fit_temperature(parser: Parser, dev: Sequence[Sentence], threads: int | None = None) -> float:
-    """Find the temperature under which the gold heads are most likely.
+def arc_temperature(parser: Parser, dev: Sequence[Sentence], threads: int | None = None) -> float:
+    """Fit the temperature of a parser to the heads of a dev set.
 
     Parameters
     ----------
@@ -42,13 +30,9 @@ def fit_temperature(parser: Parser, dev: Sequence[Sentence], threads: int | None
         Tagged as they are when they are parsed, with gold heads.
     threads : int, optional
     """
-    from scipy.optimize import minimize_scalar  # takes a while to import, and only training needs it
+    scored = [(parser.scores(sentence), sentence.rooted_heads()) for sentence in sample_of(dev, ENOUGH)]
 
-    scored = [(parser.scores(sentence), sentence.rooted_heads()) for sentence in dev[:: max(1, len(dev) // ENOUGH)]]
-
-    def loss(log_temperature: float) -> float:
-        factor = math.exp(-log_temperature)
-
+    def loss(factor: float) -> float:
         def one(example: tuple[Scores, Heads]) -> float:
             scores, heads = example
             marginals = parser.trees.marginals(scores.scaled(factor))
@@ -56,4 +40,4 @@ def fit_temperature(parser: Parser, dev: Sequence[Sentence], threads: int | None
 
         return sum(in_order(one, scored, threads))
 
-    return math.exp(minimize_scalar(loss, bounds=(-4, 4), method="bounded", options={"xatol": 0.02}).x)
+    return fit_temperature(loss)

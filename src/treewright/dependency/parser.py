@@ -1,51 +1,43 @@
-"""The parser: text to trees.  Tokenizer, tagger, pruner, features and search, one after the other."""
+"""The dependency parser: text to trees.  Tokenize, tag, prune, score, search: one step after the other."""
 
 from __future__ import annotations
 
-import math
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import Any
+from dataclasses import asdict, replace
+from typing import Any, ClassVar, Self
 
-import numpy.typing as npt
-
-from treewright.dependency.annotation import with_ranks, with_tree
-from treewright.dependency.parser_file import KIND, describe, restore
+from treewright.arrays import Arrays
+from treewright.dependency.annotation import with_tree
 from treewright.dependency.pruning import Pruner
 from treewright.dependency.search import best_tree
 from treewright.errors import UsageError
-from treewright.execution import Executor
 from treewright.features import DependencyFeatures, Weights
 from treewright.features.hooks import check_hooks
 from treewright.inference import Parts, Scores, Trees
 from treewright.inference.bounds.non_local import Proposer
 from treewright.inference.parts import all_parts
-from treewright.model.container import open_model, save_model
-from treewright.parsing.corpus import ParseShard, shards_of
+from treewright.model import Described, Manifest, nest, part
+from treewright.parsing import Ranked, TreeParser
+from treewright.parsing.tags import tagged
 from treewright.tagging import Tagger
-from treewright.threads import in_order
-from treewright.tokenization import tokenize
 from treewright.treebank import Sentence
 
 __all__ = ["Parser"]
 
-#: The longest sentence that is parsed: its label scores take some 200 MB.
-MAX_WORDS = 1_000
 
-
-class Parser:
-    """Finds the best tree of each sentence.
+class Parser(TreeParser[Sentence]):
+    """Finds the best dependency tree of each sentence.
 
     Made by `treewright.load` or `treewright.train_parser`.
 
     Attributes
     ----------
     hooks : list
-        Functions that propose factors of one's own for a sentence (`treewright.inference.bounds.non_local.Proposer`):
-        with scores, or with features that the model has learned.  They are not part of the model file, but the names of
-        those that it was trained with are, and without these it does not parse.
+        Functions that propose factors of your own for a sentence
+        (`treewright.inference.bounds.non_local.Proposer`), with scores, or with features that the model has learned.
+        They are not part of the model file; the names of those that it was trained with are, and without these it does
+        not parse.
     info : dict
         What the model is: name, language, treebank, licence, how it was trained, its scores on the dev set.
 
@@ -62,6 +54,9 @@ class Parser:
     ['det', 'nsubj', 'root', 'det', 'obj', 'punct']
     """
 
+    KIND: ClassVar[str] = "dependency-parser"
+    MAX_WORDS: ClassVar[int] = 1_000  # whose label scores take some 200 MB
+
     def __init__(
         self,
         features: DependencyFeatures,
@@ -71,6 +66,7 @@ class Parser:
         info: Mapping[str, Any],
         pruner: Pruner | None = None,
         temperature: float = 1.0,
+        hooks: Sequence[Proposer] = (),
     ) -> None:
         self.features = features
         self.weights = weights
@@ -79,41 +75,7 @@ class Parser:
         self.info = dict(info)
         self.pruner = pruner
         self.temperature = temperature
-        self.hooks: list[Proposer] = []
-
-    def parse(
-        self, text: str | Sequence[str] | Sentence, *, keep_tags: bool = False, confidence: bool = False
-    ) -> list[Sentence]:
-        """Parse text, the words of one sentence, or a sentence of a treebank.
-
-        Parameters
-        ----------
-        text : str, sequence of str, or Sentence
-            Text is split into sentences and words.  A sequence of words, or a `Sentence`, is one sentence.
-        keep_tags : bool
-            Whether to use the tags that a `Sentence` has, instead of tagging it.
-        confidence : bool
-            Whether to note in MISC the probability of each arc, ``Confidence=0.97``.
-
-        Returns
-        -------
-        list of Sentence
-            With heads and relations filled in, and tags unless they were kept.
-
-        Examples
-        --------
-        >>> import treewright
-        >>> [sentence] = treewright.load("en").parse(["Trees", "grow", "."])
-        >>> sentence.upos, sentence.heads.tolist()
-        (['NOUN', 'VERB', 'PUNCT'], [2, 0, 2])
-        """
-        if isinstance(text, Sentence):
-            return [self.parse_sentence(text, keep_tags=keep_tags, confidence=confidence)]
-        if isinstance(text, str):
-            sentences: Iterable[Sentence] = tokenize(text, self.info.get("language", ""))
-        else:
-            sentences = [Sentence.from_forms(list(text))] if text else []
-        return [self.parse_sentence(sentence, confidence=confidence) for sentence in sentences]
+        self.hooks = list(hooks)
 
     def parse_sentence(
         self,
@@ -129,22 +91,31 @@ class Parser:
         Parameters
         ----------
         sentence : Sentence
-        keep_tags, confidence : bool
-            See `parse`.
+        keep_tags : bool
+            Whether to use the tags of the sentence instead of predicting them.
         fix_heads : bool
             Whether to keep the heads that the sentence has and find only the others.
+        confidence : bool
+            Whether to note the probability of each arc in MISC, ``Confidence=0.97``.
         exact : bool
             Whether to search on until the tree is proved to be the best, however long that takes, where the usual
-            search may end without a proof (non-projective trees under more than arc scores).  A tree that is not
-            proved to be the best has the comment ``# certificate = no``.
+            search may end without a proof (non-projective trees under more than arc scores).  A tree without a proof
+            has the comment ``# certificate = no``.
+
+        Examples
+        --------
+        >>> import treewright
+        >>> sentence = treewright.load("en").parse_sentence(treewright.Sentence.from_forms(["Trees", "grow", "."]))
+        >>> sentence.upos, sentence.heads.tolist()
+        (['NOUN', 'VERB', 'PUNCT'], [2, 0, 2])
         """
         if not len(sentence):
             return sentence
-        tagged = self._prepared(sentence, keep_tags)
+        sentence = self._tagged(sentence, keep_tags)
         with _explained(sentence):
-            scores = self.scores(tagged, fix_heads=fix_heads)
-            parse = best_tree(self, tagged, scores, exact)
-        return with_tree(tagged, parse, self.features.labels, self._probabilities(scores) if confidence else None)
+            scores = self.scores(sentence, fix_heads=fix_heads)
+            parse = best_tree(self.trees, self.features, self.weights, self.hooks, sentence, scores, exact)
+        return with_tree(sentence, parse, self.features.labels, self._marginals(scores) if confidence else None)
 
     def k_best(
         self,
@@ -154,15 +125,10 @@ class Parser:
         keep_tags: bool = False,
         fix_heads: bool = False,
         confidence: bool = False,
-    ) -> list[tuple[Sentence, float]]:
-        """Find the k best trees of a sentence, best first, each with its probability (that of heads and relations).
+    ) -> list[Ranked[Sentence]]:
+        """Find the k best trees of a sentence, best first, with the probability of heads and relations.
 
-        Parameters
-        ----------
-        sentence : Sentence
-        k : int
-        keep_tags, fix_heads, confidence : bool
-            See `parse_sentence`.
+        See `parse_sentence` for the parameters.
 
         Examples
         --------
@@ -170,22 +136,23 @@ class Parser:
         >>> parser = treewright.load("en")
         >>> [sentence] = parser.parse("I saw her duck.")
         >>> best = parser.k_best(sentence, 3)
-        >>> len(best), all(0 < probability <= 1 for _, probability in best)
+        >>> len(best), best[0].probability > best[1].probability
         (3, True)
         """
         if not len(sentence):
-            return [(sentence, 1.0)]
-        tagged = self._prepared(sentence, keep_tags)
+            return [Ranked(sentence, 0.0)]
+        self._refuse_intractable()
+        sentence = self._tagged(sentence, keep_tags)
         with _explained(sentence):
-            scores = self.scores(tagged, fix_heads=fix_heads)
-            marginals = self._probabilities(scores) if confidence or not self.has_probabilities else None
+            scores = self.scores(sentence, fix_heads=fix_heads)
+            marginals = self._marginals(scores) if confidence else None
             parses = self.trees.k_best(scores, k)
         distribution = scores.scaled(1 / self.temperature)
         log_partition = self.trees.log_partition(distribution)
         return [
-            (
-                with_tree(tagged, parse, self.features.labels, marginals),
-                min(1.0, math.exp(self.trees.score(distribution, parse.heads, parse.labels) - log_partition)),
+            Ranked(
+                with_tree(sentence, parse, self.features.labels, marginals),
+                self.trees.score(distribution, parse.heads, parse.labels) - log_partition,
             )
             for parse in parses
         ]
@@ -209,51 +176,15 @@ class Parser:
         scores = self.features.score(self.features.hash(sentence), self.weights, parts)
         return scores if fixed is None else replace(scores, fixed_heads=fixed)
 
-    def parse_all(
-        self,
-        sentences: Iterable[Sentence],
-        *,
-        threads: int | None = None,
-        executor: Executor | None = None,
-        k: int | None = None,
-        **options: Any,
-    ) -> Iterator[Sentence]:
-        """Parse many sentences, in order, on several threads, or by an executor.
+    @property
+    def trees_found(self) -> str:
+        """What the trees are: ``dependencies``."""
+        return "dependencies"
 
-        Parameters
-        ----------
-        sentences : iterable of Sentence
-            Read only a little ahead, so that any number of them can be streamed.
-        threads : int, optional
-            How many to use; all cores unless given.
-        executor : Executor, optional
-            What to parse with instead of threads: processes or a cluster (`treewright.execution`).
-        k : int, optional
-            How many trees of each sentence to give; the rank and the probability of each are noted in comments,
-            ``# tree = 2`` and ``# probability = 0.0831``, in place of such that were there.
-        options
-            Those of `parse_sentence`.
-        """
-        if executor is None:
-            each = in_order(lambda sentence: self.trees_of(sentence, k, **options), sentences, threads)
-        else:
-            each = executor.map(ParseShard(self, k, options), shards_of(sentences))
-        return (tree for trees in each for tree in trees)
-
-    def trees_of(self, sentence: Sentence, k: int | None, **options: Any) -> list[Sentence]:
-        """Give the best tree of a sentence, or the k best, as `parse_all` does."""
-        if k is None:
-            return [self.parse_sentence(sentence, **options)]
-        return with_ranks(self.k_best(sentence, k, **options))
-
-    def _prepared(self, sentence: Sentence, keep_tags: bool) -> Sentence:
-        """Refuse what is too long, and to go on without hooks; tag the sentence unless its tags are to be kept."""
-        check_hooks(self.hooks, self.features.settings.hooks)
-        if self.hooks and self.trees.is_hard:
-            raise UsageError("hooks need a backbone, which non-projective trees under more than arc scores have not")
-        if len(sentence) > MAX_WORDS:
-            raise UsageError(f"a sentence of {len(sentence):,} words is too long to parse (the limit is {MAX_WORDS:,})")
-        return sentence if keep_tags else self._tag(sentence)
+    @property
+    def needs_tags(self) -> bool:
+        """Whether sentences must come with tags: the model learned from gold tags and has no tagger."""
+        return self.tagger is None and self.features.settings.needs_tags
 
     @property
     def has_factors(self) -> bool:
@@ -262,50 +193,66 @@ class Parser:
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether there are marginals and k best trees: nobody can compute them where search itself is hard."""
+        """Whether there are marginals and k best trees: they are intractable where search itself is hard."""
         return not self.trees.is_hard and not self.has_factors
 
-    def _probabilities(self, scores: Scores) -> Scores:
-        if not self.has_probabilities:
-            raise UsageError(
-                "this model searches non-projective trees under more than arc scores, or has non-local features or "
-                "hooks, so that there are probabilities nobody can compute: parse without --confidence and --k-best"
-            )
+    @property
+    def identity(self) -> str:
+        """A digest of all that decides which trees the parser finds, hooks included."""
+        hooks = [f"{hook.__module__}.{getattr(hook, '__qualname__', '')}" for hook in self.hooks]
+        return " ".join([super().identity, *hooks])
+
+    def _tagged(self, sentence: Sentence, keep_tags: bool) -> Sentence:
+        """Refuse what cannot be parsed; tag the sentence unless its tags are to be kept."""
+        check_hooks(self.hooks, self.features.settings.hooks)
+        if self.hooks and self.trees.is_hard:
+            raise UsageError("hooks need a backbone, which non-projective trees under more than arc scores lack")
+        self.refuse_too_long(sentence)
+        return tagged(sentence, self.tagger, keep_tags or not self.features.settings.needs_tags)
+
+    def _marginals(self, scores: Scores) -> Scores:
+        self._refuse_intractable()
         return self.trees.marginals(scores.scaled(1 / self.temperature))  # type: ignore[no-any-return]
 
-    def _tag(self, sentence: Sentence) -> Sentence:
-        if not self.features.settings.needs_tags:
-            return sentence
-        if self.tagger is None:
+    def _refuse_intractable(self) -> None:
+        if not self.has_probabilities:
             raise UsageError(
-                "this model has no tagger, as it was trained on gold tags: "
-                "give it tagged CoNLL-U with --keep-tags, or train one with --tags predicted"
+                "probabilities are intractable for this model (non-projective trees under more than arc scores, "
+                "non-local features, or hooks): parse without --confidence and --k-best"
             )
-        return self.tagger.tag(sentence)
 
-    def describe(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        """Take the parser apart into a manifest and arrays."""
-        return describe(self)
+    def describe(self) -> Described:
+        """Describe the parser as a manifest and arrays."""
+        features, arrays = self.features.describe()
+        weights, table = self.weights.describe()
+        tagger, of_tagger = self.tagger.describe() if self.tagger is not None else (None, {})
+        pruner, of_pruner = self.pruner.describe() if self.pruner is not None else (None, {})
+        manifest = {
+            "kind": self.KIND,
+            "info": self.info,
+            "trees": asdict(self.trees),
+            **features,
+            **weights,
+            "temperature": self.temperature,
+            "tagger": tagger,
+            "pruner": pruner,
+        }
+        return manifest, {**arrays, **table, **nest("tagger", of_tagger), **nest("pruner", of_pruner)}
 
     @classmethod
-    def restore(cls, manifest: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Parser:
-        """Put together what `describe` took apart."""
-        return cls(**restore(manifest, arrays))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file; nothing is written if it fails."""
-        save_model(path, *self.describe())
-
-    @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> Parser:
-        """Open a model file.
-
-        Raises
-        ------
-        ModelError
-            If it is not a sound model file of this kind.
-        """
-        return open_model(path, {KIND: cls.restore})
+    def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
+        """Build a parser from its description."""
+        features = DependencyFeatures.restore(manifest, arrays)
+        tagger, pruner = manifest["tagger"], manifest.get("pruner")
+        return cls(
+            features,
+            Weights.restore(manifest, arrays, features.size),
+            Trees(**manifest["trees"]),
+            None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), features.lexicon),
+            manifest["info"],
+            None if pruner is None else Pruner.restore(pruner, part("pruner", arrays), features.lexicon),
+            float(manifest.get("temperature", 1.0)),
+        )
 
 
 @contextmanager

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from treewright.arrays import Mask
+from treewright.arrays import Arrays, Mask
 from treewright.dependency.problem import ParsingProblem
 from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
 from treewright.inference import Trees
 from treewright.learning import StochasticGradient, train
+from treewright.model import Described, Manifest
+from treewright.parsing.progress import PruningReport
 from treewright.threads import in_order
 from treewright.treebank import Sentence
 
-__all__ = ["Pruner", "PruningReport", "train_pruner"]
+__all__ = ["Pruner", "report_pruning", "train_pruner"]
 
 
 #: Third-order parts of one sentence at most.  Text ten times as dense as that of treebanks stays far below; what goes
@@ -26,38 +28,6 @@ MOST_PARTS = 4_000_000
 
 #: After so many examples a pruner is good enough, in three epochs or more.
 EXAMPLES = 36_000
-
-
-@dataclass(frozen=True)
-class PruningReport:
-    """What pruning does to a treebank: the columns of Table 1.
-
-    Attributes
-    ----------
-    pass_rate : float
-        The percentage of all arcs that survive.
-    heads_per_word : float
-        How many heads a word has left.
-    oracle : float
-        The percentage of words whose gold head survives: no parser behind this pruner has a higher UAS.
-    """
-
-    pass_rate: float
-    heads_per_word: float
-    oracle: float
-
-    @classmethod
-    def of(cls, pruner: Pruner, sentences: Sequence[Sentence], threads: int | None = None) -> PruningReport:
-        """Compare what survives with the gold trees."""
-        words = sum(map(len, sentences))
-        arcs = sum(len(sentence) ** 2 for sentence in sentences)
-        masks = list(in_order(pruner.allowed, sentences, threads))
-        survive = sum(int(mask.sum()) for mask in masks)
-        gold = sum(
-            int(mask[sentence.heads, np.arange(1, len(mask))].sum())
-            for mask, sentence in zip(masks, sentences, strict=True)
-        )
-        return cls(100 * survive / max(arcs, 1), survive / max(words, 1), 100 * gold / max(words, 1))
 
 
 @dataclass(frozen=True)
@@ -112,6 +82,38 @@ class Pruner:
                 most //= 2
                 allowed[worst_first[:-most], np.arange(len(allowed))] = False
         return allowed
+
+    def describe(self) -> Described:
+        """Describe the pruner; its lexicon is that of the parser."""
+        features, _ = self.features.describe(lexicon=False)
+        weights, arrays = self.weights.describe("")
+        limits = {"trees": asdict(self.trees), "beam": self.beam, "max_heads": self.max_heads}
+        return {**features, **weights, **limits}, arrays
+
+    @classmethod
+    def restore(cls, manifest: Manifest, arrays: Arrays, lexicon: Lexicon) -> Pruner:
+        """Build a pruner from its description and the lexicon of the parser."""
+        features = DependencyFeatures.restore(manifest, arrays, lexicon)
+        return cls(
+            features,
+            Weights.restore(manifest, arrays, features.size, ""),
+            Trees(**manifest["trees"]),
+            float(manifest["beam"]),
+            int(manifest["max_heads"]),
+        )
+
+
+def report_pruning(pruner: Pruner, sentences: Sequence[Sentence], threads: int | None = None) -> PruningReport:
+    """Compare what survives pruning with the gold trees."""
+    words = sum(map(len, sentences))
+    arcs = sum(len(sentence) ** 2 for sentence in sentences)
+    masks = list(in_order(pruner.allowed, sentences, threads))
+    survive = sum(int(mask.sum()) for mask in masks)
+    gold = sum(
+        int(mask[sentence.heads, np.arange(1, len(mask))].sum())
+        for mask, sentence in zip(masks, sentences, strict=True)
+    )
+    return PruningReport(100 * survive / max(arcs, 1), survive / max(words, 1), 100 * gold / max(words, 1))
 
 
 def train_pruner(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,20 +15,7 @@ from treewright.inference import BoundedParse, BranchAndBound, DualDecomposition
 from treewright.inference.bounds.non_local import Proposer
 from treewright.treebank import Sentence
 
-__all__ = ["MOST_NODES", "Model", "best_tree", "best_with_factors"]
-
-
-class Model(Protocol):
-    """What a search asks of a parser."""
-
-    features: DependencyFeatures
-    weights: Weights
-    trees: Trees
-    hooks: list[Proposer]
-
-    @property
-    def has_factors(self) -> bool:
-        """Whether there are factors beyond the parts of the factorization."""
+__all__ = ["MOST_NODES", "best_tree", "best_with_factors"]
 
 
 #: Nodes of branch and bound at most, unless the best tree is asked for however long it takes.
@@ -37,17 +25,24 @@ MOST_NODES = 100
 ROUNDED = 0.05
 
 
-def best_tree(model: Model, sentence: Sentence, scores: Scores, exact: bool) -> Parse:
+def best_tree(
+    trees: Trees,
+    features: DependencyFeatures,
+    weights: Weights,
+    hooks: Sequence[Proposer],
+    sentence: Sentence,
+    scores: Scores,
+    exact: bool,
+) -> Parse:
     """Find the best tree by a dynamic program, dual decomposition, or branch and bound."""
-    if model.has_factors:
+    if features.has_factors or hooks:
         assert scores.parts is not None
-        features = model.features
-        proposed = proposal(model.hooks, sentence, scores.parts, features.settings.hooks)
-        factors = features.factors(features.hash(sentence), model.weights, scores.parts, proposed)
-        return best_with_factors(model.trees, model.weights, scores, factors, None if exact else MOST_NODES)
-    if exact and model.trees.is_hard:
-        return DualDecomposition(model.trees, exact=True).argmax(scores)
-    return model.trees.argmax(scores)
+        proposed = proposal(hooks, sentence, scores.parts, features.settings.hooks)
+        factors = features.factors(features.hash(sentence), weights, scores.parts, proposed)
+        return best_with_factors(trees, weights, scores, factors, None if exact else MOST_NODES)
+    if exact and trees.is_hard:
+        return DualDecomposition(trees, exact=True).argmax(scores)
+    return trees.argmax(scores)
 
 
 def best_with_factors(

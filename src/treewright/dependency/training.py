@@ -1,67 +1,36 @@
-"""Training a parser: a treebank in, a `Parser` out."""
+"""Training a dependency parser: a treebank in, a `Parser` out."""
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence, Sized
-from dataclasses import asdict, replace
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from treewright.dependency.calibration import fit_temperature
+from treewright.dependency.calibration import arc_temperature
 from treewright.dependency.options import TrainingOptions
-from treewright.dependency.parser import MAX_WORDS, Parser
+from treewright.dependency.parser import Parser
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruning import Pruner, PruningReport, train_pruner
+from treewright.dependency.pruning import Pruner, report_pruning, train_pruner
 from treewright.dependency.semi_supervised import learn_models
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate
 from treewright.execution import Executor, Keep
-from treewright.features import DependencyFeatures, Weights, WordClusters
+from treewright.features import DependencyFeatures, GenerativeModels, WordClusters
 from treewright.features.hooks import check_hooks, name_of
 from treewright.inference import Trees
 from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
-from treewright.learning import Epoch, Progress, Result, train
-from treewright.tagging import Tagger, jackknife, train_tagger
+from treewright.parsing.progress import Reporter, ShareReporter
+from treewright.parsing.tags import predict_tags
+from treewright.parsing.trainer import held_out_split, refuse_interrupted
+from treewright.parsing.training import describe_training, learn_parser
+from treewright.tagging import Tagger
 from treewright.threads import in_order
 from treewright.treebank import Sentence, is_projective
-from treewright.version import __version__
 
-__all__ = ["Reporter", "Silent", "describe_training", "predict_tags", "train_parser"]
-
-
-class Reporter(Protocol):
-    """Told what training is doing; the command line shows it."""
-
-    def stage(self, name: str, share: float) -> None:
-        """Hear how far a stage has come, from 0 to 1."""
-
-    def pruning(self, treebank: PruningReport, dev: PruningReport) -> None:
-        """Hear what the pruner leaves of the treebank and of the dev set."""
-
-    def progress(self, progress: Progress) -> None:
-        """Hear how far the training of the parser has come."""
-
-    def epoch(self, epoch: Epoch) -> None:
-        """Hear how an epoch went."""
-
-
-class Silent:
-    """Tells nobody."""
-
-    def stage(self, name: str, share: float) -> None:
-        """Say nothing."""
-
-    def pruning(self, treebank: PruningReport, dev: PruningReport) -> None:
-        """Say nothing."""
-
-    def progress(self, progress: Progress) -> None:
-        """Say nothing."""
-
-    def epoch(self, epoch: Epoch) -> None:
-        """Say nothing."""
+__all__ = ["DependencyTrainer", "train_parser"]
 
 
 def train_parser(
@@ -114,8 +83,7 @@ def train_parser(
     KeyboardInterrupt
         If Ctrl-C comes before the first epoch is done.
     """
-    options = options or TrainingOptions()
-    report = report or Silent()
+    options, report = options or TrainingOptions(), report or Reporter()
     check_hooks(hooks, ())
     trees = _chosen_trees(options, bool(options.non_local or hooks))
     sentences, held_out = _checked("training", treebank), _checked("dev", dev)
@@ -125,65 +93,49 @@ def train_parser(
     if options.tags == "predicted":
         folds, seed, threads = options.folds, options.seed, options.threads
         tagger, sentences = predict_tags(sentences, report, clusters=known, folds=folds, seed=seed, threads=threads)
-    features = DependencyFeatures.of(
-        sentences,
-        clusters=known,
-        top_words=options.top_words,
-        kinds=options.kinds,
-        non_local=options.non_local,
-        hooks=[name_of(hook) for hook in hooks],
-        ignored=options.ignored,
-    )
+    features = _features(sentences, options, known, hooks)
     if unlabeled is not None:
         options = replace(options, optimizer=options.optimizer or "l-bfgs")
-        models = learn_models(
-            sentences,
-            unlabeled,
-            features,
-            trees,
-            tagger,
-            rounds=options.rounds,
-            C=options.C if options.C and options.learner == "log-linear" else 1.0,
-            B=options.B,
-            executor=executor,
-            keep=keep,
-            on_progress=report.stage,
-        )
+        models = _generative_models(sentences, unlabeled, features, trees, tagger, options, executor, keep, report)
         features = features.with_models(models)
     pruner = _make_pruner(sentences, held_out, features, trees, tagger, options, report)
-    masks = list(in_order(pruner.allowed, sentences, options.threads)) if pruner is not None else None
-
-    def parser_with(weights: Weights) -> Parser:
-        parser = Parser(features, weights, trees, tagger, {}, pruner)
-        parser.hooks = list(hooks)
-        return parser
-
-    result = train(
-        ParsingProblem(
-            sentences,
-            features,
-            trees,
-            masks,
-            relaxed=options.learn_from == "automata",
-            minimum=options.min_count,
-            hooks=hooks,
-        ),
+    parser, result = learn_parser(
+        _problem(sentences, features, trees, pruner, options, hooks),
         options.make_learner(executor),
+        lambda weights: Parser(features, weights, trees, tagger, {}, pruner, hooks=hooks),
+        lambda parser: _scores(parser, held_out, options.threads),
+        report,
         epochs=options.most_epochs,
         patience=options.patience or (10 if options.is_batch else 3),
         seed=options.seed,
-        evaluate=lambda weights: _scores(parser_with(weights), held_out, options.threads),
-        on_progress=report.progress,
-        on_epoch=report.epoch,
     )
-    if result.best is None:
-        raise KeyboardInterrupt
-    parser = parser_with(Weights.compress(result.weights.values))
     if options.learner != "log-linear" and parser.has_probabilities:
-        parser.temperature = fit_temperature(parser, _tagged(parser, held_out), options.threads)
+        parser.temperature = arc_temperature(parser, _tagged(tagger, held_out), options.threads)
     dev_scores = _scores(parser, held_out, options.threads)
     parser.info = describe_training(info, asdict(options), sentences, result, dev_scores)
     return parser
+
+
+@dataclass(frozen=True)
+class DependencyTrainer:
+    """Trains dependency parsers as `train_parser` does; one in twenty trees chooses the epoch.
+
+    Attributes
+    ----------
+    options : TrainingOptions
+    """
+
+    options: TrainingOptions = field(default_factory=TrainingOptions)
+
+    def train(self, trees: Sequence[Sentence], on_progress: Callable[[float], None] = lambda share: None) -> Parser:
+        """Train a parser; Ctrl-C ends training without one."""
+        parser = train_parser(*held_out_split(trees), self.options, report=ShareReporter(on_progress))
+        refuse_interrupted(parser)
+        return parser
+
+    def describe(self) -> str:
+        """Describe the parser by its options; the number of threads does not matter."""
+        return f"DependencyTrainer({asdict(self.options) | {'threads': 0}})"
 
 
 def _chosen_trees(options: TrainingOptions, has_factors: bool) -> Trees:
@@ -207,47 +159,67 @@ def _chosen_trees(options: TrainingOptions, has_factors: bool) -> Trees:
     return trees
 
 
-def describe_training(
-    info: Mapping[str, Any] | None,
-    options: Mapping[str, Any],
-    examples: Sequence[Sized],
-    result: Result,
-    dev: Mapping[str, float],
-) -> dict[str, Any]:
-    """Say what a model is, and how it was trained, for its file; the number of threads does not matter."""
-    return {
-        **(info or {}),
-        "treewright": __version__,
-        "options": {**options, "threads": None},
-        "trained on": {"sentences": len(examples), "words": sum(map(len, examples))},
-        "epoch": result.best.number if result.best is not None else 0,
-        **({"interrupted": True} if result.interrupted else {}),
-        "dev": dict(dev),
-    }
-
-
-def predict_tags(
+def _features(
     sentences: Sequence[Sentence],
-    report: Reporter,
-    *,
-    clusters: WordClusters | None = None,
-    folds: int,
-    seed: int,
-    threads: int,
-) -> tuple[Tagger, list[Sentence]]:
-    """Train a tagger, and tag the treebank by taggers that have not seen it."""
-    tagger = train_tagger(
-        sentences, clusters=clusters, seed=seed, on_progress=lambda share: report.stage("tagger", share)
-    )
-    tagged = jackknife(
+    options: TrainingOptions,
+    clusters: WordClusters | None,
+    hooks: Sequence[Proposer],
+) -> DependencyFeatures:
+    return DependencyFeatures.of(
         sentences,
         clusters=clusters,
-        folds=folds,
-        seed=seed,
-        threads=threads or os.cpu_count() or 1,
-        on_progress=lambda share: report.stage("jackknife", share),
+        top_words=options.top_words,
+        kinds=options.kinds,
+        non_local=options.non_local,
+        hooks=[name_of(hook) for hook in hooks],
+        ignored=options.ignored,
     )
-    return tagger, tagged
+
+
+def _generative_models(
+    sentences: Sequence[Sentence],
+    unlabeled: Iterable[Sentence],
+    features: DependencyFeatures,
+    trees: Trees,
+    tagger: Tagger | None,
+    options: TrainingOptions,
+    executor: Executor | None,
+    keep: Keep | None,
+    report: Reporter,
+) -> GenerativeModels:
+    """Learn from raw text what it tells of arcs."""
+    return learn_models(
+        sentences,
+        unlabeled,
+        features,
+        trees,
+        tagger,
+        rounds=options.rounds,
+        C=options.C if options.C and options.learner == "log-linear" else 1.0,
+        B=options.B,
+        executor=executor,
+        keep=keep,
+        on_progress=report.stage,
+    )
+
+
+def _problem(
+    sentences: Sequence[Sentence],
+    features: DependencyFeatures,
+    trees: Trees,
+    pruner: Pruner | None,
+    options: TrainingOptions,
+    hooks: Sequence[Proposer],
+) -> ParsingProblem:
+    return ParsingProblem(
+        sentences,
+        features,
+        trees,
+        list(in_order(pruner.allowed, sentences, options.threads)) if pruner is not None else None,
+        relaxed=options.learn_from == "automata",
+        minimum=options.min_count,
+        hooks=hooks,
+    )
 
 
 def _make_pruner(
@@ -271,8 +243,8 @@ def _make_pruner(
         on_progress=lambda share: report.stage("pruner", share),
     )
     pruner = replace(pruner, beam=options.chosen_beam, max_heads=options.max_heads)
-    held_out = dev if tagger is None else [tagger.tag(sentence) for sentence in dev]
-    report.pruning(*(PruningReport.of(pruner, part, options.threads) for part in (sentences, held_out)))
+    treebank, held_out = (report_pruning(pruner, some, options.threads) for some in (sentences, _tagged(tagger, dev)))
+    report.pruning(treebank, held_out)
     return pruner
 
 
@@ -288,15 +260,14 @@ def _refuse_impossible(sentences: Sequence[Sentence], options: TrainingOptions) 
             )
 
 
-def _tagged(parser: Parser, sentences: Sequence[Sentence]) -> list[Sentence]:
+def _tagged(tagger: Tagger | None, sentences: Sequence[Sentence]) -> list[Sentence]:
     """Tag sentences as they will be when they are parsed; their heads stay."""
-    return [sentence if parser.tagger is None else parser.tagger.tag(sentence) for sentence in sentences]
+    return [sentence if tagger is None else tagger.tag(sentence) for sentence in sentences]
 
 
 def _scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, float]:
-    """Parse the dev set and score it; what comes first decides: LAS, or UAS where relations are not predicted."""
-    system = parser.parse_all(dev, keep_tags=parser.tagger is None, threads=threads)
-    outcome = evaluate(dev, system)
+    """Score the dev set; the first score decides: LAS, or UAS where relations are not predicted."""
+    outcome = evaluate(dev, parser.parse_all(dev, keep_tags=parser.tagger is None, threads=threads))
     scores = {"LAS": outcome.las.f1} if parser.features.labels else {}
     scores["UAS"] = outcome.uas.f1
     if parser.tagger is not None:
@@ -314,7 +285,7 @@ def _checked(which: str, sentences: Iterable[Sentence]) -> list[Sentence]:
     for number, sentence in enumerate(kept, 1):
         if (sentence.heads < 0).any():
             raise UsageError(f"sentence {number} of the {which} treebank has words without heads; complete it first")
-        if len(sentence) > MAX_WORDS:
+        if len(sentence) > Parser.MAX_WORDS:
             raise UsageError(f"sentence {number} of the {which} treebank has {len(sentence):,} words; split it")
         try:
             is_projective(sentence.heads)

@@ -1,1 +1,13 @@
-"""What all parsers share."""
+"""What all parsers share: one contract, ranked trees, tags, calibration, corpora, progress.
+
+`TreeParser` is the contract; `treewright.dependency`, `treewright.constituency` and `treewright.reranking` hold the
+parsers.
+"""
+
+from treewright.parsing.corpus import FormatShard
+from treewright.parsing.parser import KBestShard, ParseShard, TreeParser
+from treewright.parsing.ranked import Ranked
+from treewright.parsing.shards import shards_of
+from treewright.parsing.trainer import Trainer
+
+__all__ = ["FormatShard", "KBestShard", "ParseShard", "Ranked", "Trainer", "TreeParser", "shards_of"]

@@ -1,29 +1,29 @@
-"""A parser and a reranker in one step: the k best trees of a sentence, and the choice from them."""
+"""A parser and a reranker in one step: the k best trees of a sentence, and the choice among them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import ClassVar, Self, TypeVar
 
-import numpy.typing as npt
-
-from treewright.constituency.pcfg.parser import PcfgParser
-from treewright.constituency.tag.parser import ConstituentParser, RankedTree
-from treewright.dependency.parser import Parser
+from treewright.arrays import Arrays
 from treewright.errors import UsageError
-from treewright.reranking import Candidates, CandidatesBuilder, Origin, Reranker
-from treewright.reranking.trainers import log_of
+from treewright.model import Described, Manifest, nest, part
+from treewright.parsing import Ranked, TreeParser
+from treewright.reranking.candidates.builder import CandidatesBuilder
+from treewright.reranking.candidates.origin import Origin
+from treewright.reranking.reranker import Reranker, restore_reranker
 from treewright.treebank import Sentence
 
 __all__ = ["RerankedParser"]
 
+T = TypeVar("T")
 
-class RerankedParser:
-    """Gives the tree that a reranker chooses from the k best of a parser (Collins and Koo 2005).
+
+class RerankedParser(TreeParser[T]):
+    """Finds the tree that a reranker chooses from the k best of a parser (Collins and Koo 2005).
 
     Parameters
     ----------
-    parser : Parser, ConstituentParser or PcfgParser
+    parser : TreeParser
     reranker : Reranker
         Trained on candidates of the same kind of trees.
     k : int, optional
@@ -32,7 +32,7 @@ class RerankedParser:
     Raises
     ------
     UsageError
-        When the reranker was made for other trees, or does not say for which.
+        If the reranker was made for other trees, or does not say for which.
 
     Examples
     --------
@@ -43,60 +43,69 @@ class RerankedParser:
     >>> builder.add([0.0], [1.0], [["rule root -> nsubj *VERB obj punct"]])
     >>> reranker = LinearReranker.of(builder.build(), 1.0, np.array([0.5]), {"origin": builder.origin.to_dict()})
     >>> parser = RerankedParser(treewright.load("en"), reranker)
-    >>> [tree] = parser.trees_of(treewright.Sentence.from_forms(["She", "reads", "books", "."]))
+    >>> [tree] = parser.parse("She reads books.")
     >>> tree.heads.tolist()
     [2, 0, 2, 2]
     """
 
-    def __init__(
-        self, parser: Parser | ConstituentParser | PcfgParser, reranker: Reranker, k: int | None = None
-    ) -> None:
-        self.parser, self.reranker = parser, reranker
-        origin = _checked(reranker, "dependencies" if isinstance(parser, Parser) else "constituents")
+    KIND: ClassVar[str] = "reranked-parser"
+
+    def __init__(self, parser: TreeParser[T], reranker: Reranker, k: int | None = None) -> None:
+        self.parser, self.reranker, self.info = parser, reranker, parser.info
+        origin = _checked(reranker, parser.trees_found)
         self.k = k or origin.k
         self._features = origin.features() if reranker.vocabulary else None
 
     @property
-    def info(self) -> Mapping[str, Any]:
-        """What the parser is."""
-        return self.parser.info
+    def trees_found(self) -> str:
+        """What the trees are: those of the parser."""
+        return self.parser.trees_found
 
     @property
-    def hooks(self) -> Sequence[Any]:
-        """The hooks of the parser."""
-        return getattr(self.parser, "hooks", ())
+    def needs_tags(self) -> bool:
+        """Whether sentences must come with tags: the parser has no tagger."""
+        return self.parser.needs_tags
 
-    def trees_of(self, sentence: Sentence, k: int | None = None, **options: Any) -> list[Any]:
-        """Give the tree that is chosen, with the options of the ``k_best`` of the parser.
+    @property
+    def identity(self) -> str:
+        """A digest of all that decides which trees are found, the hooks of the parser included."""
+        return f"{self.parser.identity} {super().identity}"
 
-        ``k`` is there for the sake of other parsers, and must be None: only one tree is chosen.
-        """
-        if k is not None:
-            raise UsageError("a reranker chooses one tree of each sentence; do not ask for several")
+    def accepts(self, sentence: Sentence) -> bool:
+        """Return whether a sentence has a tree at all."""
+        return self.parser.accepts(sentence)
+
+    def parse_sentence(self, sentence: Sentence, *, keep_tags: bool = False, **options: bool) -> T:
+        """Find the tree that the reranker chooses; the options are those of the parser's ``k_best``."""
         if not len(sentence):
-            return list(self.parser.trees_of(sentence, None, **options))
-        found: Sequence[Any] = self.parser.k_best(sentence, self.k, **options)
-        trees = [tree for tree, *_ in found]
-        candidates = self._candidates(trees, [log_of(probability or 0.0) for *_, probability in found])
-        chosen = trees[int(self.reranker.best(candidates, [trees])[0])]
-        return [RankedTree(chosen) if isinstance(found[0], RankedTree) else chosen]
-
-    def _candidates(self, trees: Sequence[Any], log_probabilities: Sequence[float]) -> Candidates:
-        builder = CandidatesBuilder()  # its features are those of one sentence, and not all that the reranker knows
+            return self.parser.parse_sentence(sentence)
+        found = self.parser.k_best(sentence, self.k, keep_tags=keep_tags, **options)
+        trees = [ranked.tree for ranked in found]
+        builder = CandidatesBuilder()  # whose features are those of one sentence, not all that the reranker knows
         features = [self._features(tree) if self._features is not None else () for tree in trees]
-        builder.add(log_probabilities, [0.0] * len(trees), features)
-        return builder.build()
+        builder.add([ranked.log_probability for ranked in found], [0.0] * len(trees), features)
+        return trees[int(self.reranker.best(builder.build(), [trees])[0])]
 
-    def describe(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        """Take parser and reranker apart into one manifest and arrays."""
+    def k_best(self, sentence: Sentence, k: int, *, keep_tags: bool = False) -> list[Ranked[T]]:
+        """Refuse: a reranker chooses one tree, and its scores are not probabilities."""
+        raise UsageError("a reranker chooses one tree of each sentence; do not ask for several")
+
+    def describe(self) -> Described:
+        """Describe parser and reranker as one manifest and arrays."""
         (parser, of_parser), (reranker, of_reranker) = self.parser.describe(), self.reranker.describe()
-        arrays = {f"parser.{name}": array for name, array in of_parser.items()}
-        arrays |= {f"reranker.{name}": array for name, array in of_reranker.items()}
-        return {"parser": parser, "reranker": reranker, "k": self.k}, arrays
+        manifest = {"kind": self.KIND, "info": self.info, "parser": parser, "reranker": reranker, "k": self.k}
+        return manifest, {**nest("parser", of_parser), **nest("reranker", of_reranker)}
+
+    @classmethod
+    def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
+        """Build a parser with its reranker from their description."""
+        parser = TreeParser[T].restore_any(manifest["parser"], part("parser", arrays))
+        reranker = restore_reranker(manifest["reranker"], part("reranker", arrays))
+        return cls(parser, reranker, int(manifest["k"]))
 
 
 def _checked(reranker: Reranker, trees: str) -> Origin:
-    """Refuse a reranker that cannot choose from such trees."""
+    """Return the origin of a reranker; refuse one that cannot choose from such trees."""
     origin = reranker.origin
     if origin is None:
         raise UsageError(

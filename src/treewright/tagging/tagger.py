@@ -6,12 +6,15 @@ for reports), so that jackknifing needs no dev set of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
+from treewright.arrays import Array, Arrays
 from treewright.features.attributes import informative_attributes
-from treewright.features.lexicon import WordClusters
+from treewright.features.lexicon import Lexicon, WordClusters
 from treewright.features.settings import table_bits
 from treewright.features.weights import Weights
 from treewright.learning.online import Mira, Mistake
@@ -51,6 +54,25 @@ class Tagger:
         for features, weights in self.columns:
             sentence = sentence.replace(**{features.settings.column: features.tag(sentence, weights)})
         return sentence
+
+    def describe(self) -> tuple[list[dict[str, Any]], dict[str, Array]]:
+        """Describe the tagger: its columns in order, and an array for each; the clusters are those of the parser."""
+        columns, arrays = [], dict[str, Array]()
+        for features, weights in self.columns:
+            about, table = weights.describe(features.settings.column)
+            columns.append({"settings": asdict(features.settings), **about})
+            arrays |= table
+        return columns, arrays
+
+    @classmethod
+    def restore(cls, columns: Sequence[Mapping[str, Any]], arrays: Arrays, lexicon: Lexicon) -> Tagger:
+        """Build a tagger from its description and the lexicon of the parser."""
+        restored = []
+        for about in columns:
+            settings = ColumnSettings(**about["settings"])
+            features = ColumnFeatures(settings, lexicon.clusters)
+            restored.append((features, Weights.restore(about, arrays, features.size, settings.column)))
+        return cls(restored)
 
 
 class TaggingProblem:

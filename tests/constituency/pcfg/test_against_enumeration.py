@@ -11,7 +11,7 @@ from tests.constituency.pcfg.enumeration import WORDS, Enumeration, TooManyError
 from treewright.constituency.pcfg import train_pcfg
 from treewright.constituency.pcfg.forest import Forest
 from treewright.inference.charts.lazy import LazyDerivations
-from treewright.treebank import ConstituentTree
+from treewright.treebank import ConstituentTree, Sentence
 
 
 def treebank(*brackets):
@@ -28,23 +28,23 @@ NO_SENTENCE = treebank("(B (A (x a) (x b)) (y c))")
 
 
 def check(model, words):
+    sentence = Sentence.from_forms(list(words))
     derivations = Enumeration(model, words).all()
     best = {}
     for score, tree in derivations:
         best[tree] = max(score, best.get(tree, -np.inf))
     whole = all(np.isfinite(model.log_probability(tree)) for _, tree in derivations)
-    found = model.k_best(words, len(best) + 5)
+    scores = [score for score, _ in derivations]
+    total = np.logaddexp.reduce(scores)
+    found = [(tree, log + total) for tree, log in model.k_best(sentence, len(best) + 5)]
     assert len({tree for tree, _ in found}) == len(found) == len(best)
     np.testing.assert_allclose([s for _, s in found], sorted(best.values(), reverse=True), rtol=1e-12, atol=1e-10)
     np.testing.assert_allclose([s for _, s in found], [best[tree] for tree, _ in found], rtol=1e-12, atol=1e-10)
-    assert model.k_best(words, 3) == found[:3]
-    assert model.parse(words) == found[0].tree
-    scores = [score for score, _ in derivations]
-    assert model.log_partition(words) == pytest.approx(np.logaddexp.reduce(scores), abs=1e-10)
-    given = [s for _, s in model.k_best(words, 3, given_words=True)]
-    np.testing.assert_allclose(given, [s - np.logaddexp.reduce(scores) for _, s in found[:3]], atol=1e-10)
+    assert [tree for tree, _ in model.k_best(sentence, 3)] == [tree for tree, _ in found[:3]]
+    assert model.parse_sentence(sentence) == found[0][0]
+    assert model.log_partition(sentence) == pytest.approx(total, abs=1e-10)
     expected = expected_labels(derivations, model.labels, len(words))
-    np.testing.assert_allclose(model.marginals(words), expected, atol=1e-10)
+    np.testing.assert_allclose(model.marginals(sentence), expected, atol=1e-10)
     if whole and len(best) == len(derivations):
         for tree, score in found:
             assert model.log_probability(tree) == pytest.approx(score, abs=1e-10)
@@ -76,7 +76,7 @@ def test_no_derivation_is_found_twice():
 def test_all_answers_on_fragments():
     model = train_pcfg(NO_SENTENCE)
     derivations = check(model, "cabc")
-    assert model.log_probability(model.parse("cabc")) == -np.inf
+    assert model.log_probability(model.parse(list("cabc"))[0]) == -np.inf
     assert len(derivations) > 1
 
 
@@ -92,9 +92,9 @@ def test_all_answers_on_random_grammars(bank, settings, data):
 
 def test_scores_as_extreme_as_those_of_long_sentences_do_not_underflow():
     model = train_pcfg(PURE, vertical=1, horizontal=0)
-    words = ["a"] * 60
-    assert model.k_best(words, 1)[0].log_probability < model.log_partition(words) < 0
-    marginals = model.marginals(words)
+    sentence = Sentence.from_forms(["a"] * 60)
+    assert model.k_best(sentence, 1)[0].log_probability < 0 > model.log_partition(sentence)
+    marginals = model.marginals(sentence)
     assert np.isfinite(marginals).all()
     tag = model.labels.index("x")
     np.testing.assert_allclose([marginals[i, i + 1, tag] for i in range(60)], 1)

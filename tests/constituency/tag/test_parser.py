@@ -17,7 +17,7 @@ from treewright.constituency.tag.layout import Links, sort_links
 from treewright.constituency.tag.parts import parts_of_derivation
 from treewright.constituency.tag.problem import TagProblem, gold_of, joins_of_gold
 from treewright.constituency.tag.tags import with_coarse_tags
-from treewright.constituency.tag.training import fit_temperature
+from treewright.constituency.tag.training import tree_temperature
 from treewright.evaluation import evaluate_brackets
 from treewright.features import Weights
 from treewright.learning import Perceptron, train
@@ -137,7 +137,7 @@ def test_the_best_tree_is_as_probable_as_it_is_often_right(parser, trees):
     wrong = [tree.relabel(["WRONG", *tree.labels[1:]]) for tree in found]
     means = []
     for gold in (found, [*found[::2], *wrong[1::2]], wrong):
-        temperature = fit_temperature(parser, gold)
+        temperature = tree_temperature(parser, gold)
         warm = ConstituentParser(parser.features, parser.weights, parser.pruner, None, {}, temperature)
         means.append(np.mean([warm.k_best(sentence, 1, keep_tags=True)[0].probability for sentence in sentences]))
     assert means[0] > 0.95

@@ -4,15 +4,15 @@ import math
 import pickle
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
+from treewright.constituency.pcfg import PcfgTrainer
 from treewright.dependency.options import TrainingOptions
+from treewright.dependency.training import DependencyTrainer
 from treewright.errors import UsageError
 from treewright.execution import Keep
 from treewright.reranking.candidates.kinds import Constituents, Dependencies
 from treewright.reranking.candidates.listing import list_candidates
-from treewright.reranking.trainers import DependencyBase, DependencyTrainer, PcfgTrainer
 from treewright.treebank import ConstituentTree, Sentence, read, read_string
 
 CONSTITUENTS = ConstituentTree(["S", "NP", "NNP", "VP", "VBZ"], [-1, 0, 1, 0, 3], ["New York", "sleeps"])
@@ -31,7 +31,9 @@ def test_trees_come_back_as_they_were(kind, tree):
 
 
 def test_parsers_do_not_see_the_tree():
-    assert Constituents().sentence(CONSTITUENTS) == ("New York", "sleeps")
+    words = Constituents().sentence(CONSTITUENTS)
+    assert list(words.forms) == ["New York", "sleeps"]
+    assert set(words.xpos) == {"_"}
     seen = Dependencies().sentence(SENTENCE)
     assert seen.heads.tolist() == [-1, -1, -1]
     assert set(seen.deprels) == {"_"}
@@ -82,7 +84,7 @@ def test_what_chooses_the_epoch_is_not_learned_from(count, monkeypatch):
         given.extend([rest, dev])
         return SimpleNamespace(info={})
 
-    monkeypatch.setattr("treewright.reranking.trainers.train_parser", train_parser)
+    monkeypatch.setattr("treewright.dependency.training.train_parser", train_parser)
     trees = [SENTENCE.replace(comments=[str(number)]) for number in range(count)]
     DependencyTrainer(QUICK).train(trees)
     rest, dev = ([tree.comments[0] for tree in part] for part in given)
@@ -101,16 +103,6 @@ def test_candidates_of_a_dependency_parser(tmp_path):
         assert len(set(map(kind.key, one.trees))) == len(one.trees) <= 4
         assert all(list(candidate.forms) == list(tree.forms) for candidate in one.trees)
         assert all(math.exp(value) <= 1 for value in one.log_probabilities)
-
-
-def test_impossibly_small_probabilities_are_finite():
-    class Unsure:
-        def k_best(self, sentence, k, keep_tags):
-            return [(sentence, 0.5), (sentence, 0.0)]
-
-    values = [value for _, value in DependencyBase(Unsure(), True).k_best(SENTENCE, 2)]
-    assert np.isfinite(values).all()
-    assert values[0] == math.log(0.5) > values[1]
 
 
 def test_texts_on_lines_of_their_own_are_a_treebank():

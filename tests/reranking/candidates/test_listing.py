@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from tests.reranking.bases import SENTENCES, TREES, Memory
+from treewright.constituency.pcfg import PcfgTrainer
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate_brackets
 from treewright.execution import Keep, LocalProcesses, Threads
@@ -14,7 +15,6 @@ from treewright.reranking.candidates.kinds import Constituents
 from treewright.reranking.candidates.listing import ListPart, Part, list_candidates
 from treewright.reranking.candidates.scored_lists import add_lists
 from treewright.reranking.features import ConstituentTreeFeatures
-from treewright.reranking.trainers import PcfgTrainer
 from treewright.treebank import ConstituentTree
 
 KIND = Constituents()
@@ -84,10 +84,10 @@ def test_processes_change_nothing():
 
 
 def test_a_task_travels_without_what_it_trained():
-    shares = []
-    task = ListPart(Memory(), KIND, TREES, SENTENCES, 2, lambda part, share: shares.append(share))
+    shares, sentences = [], list(map(KIND.sentence, TREES))
+    task = ListPart(Memory(), KIND, TREES, sentences, 2, lambda part, share: shares.append(share))
     assert task(Part(0, 2))[0].trees[0].labels[0] == "SEEN"
-    other = pickle.loads(pickle.dumps(ListPart(Memory(), KIND, TREES, SENTENCES, 2)))
+    other = pickle.loads(pickle.dumps(ListPart(Memory(), KIND, TREES, sentences, 2)))
     assert other(Part(0, 2)) == task(Part(0, 2))
     assert shares == [0.25, 0.75, 1, 0.75, 1]  # there is one model for both parts
 

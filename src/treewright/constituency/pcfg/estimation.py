@@ -8,18 +8,19 @@ becomes fragments (see `treewright.constituency.pcfg.forest`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import log
 
 from treewright.constituency.pcfg.grammar import Grammar
 from treewright.constituency.pcfg.lexicon import Lexicon
-from treewright.constituency.pcfg.model import Pcfg
+from treewright.constituency.pcfg.parser import Pcfg
 from treewright.constituency.pcfg.transformation import Annotation, Chain, Symbol, transform
 from treewright.errors import UsageError
 from treewright.treebank.constituents.tree import ConstituentTree
 
-__all__ = ["train_pcfg"]
+__all__ = ["PcfgTrainer", "train_pcfg"]
 
 _ORDER = ("phrase", "tag", "state")
 
@@ -80,7 +81,7 @@ def train_pcfg(
     Examples
     --------
     >>> tree = ConstituentTree.from_string("(S (NP (NNS Trees)) (VP (VBP grow)))")
-    >>> print(train_pcfg([tree]).parse(["Trees", "grow"]))
+    >>> print(*train_pcfg([tree]).parse(["Trees", "grow"]))
     (S (NP (NNS Trees)) (VP (VBP grow)))
     """
     annotation = Annotation(vertical, horizontal, annotate_tags)
@@ -91,6 +92,25 @@ def train_pcfg(
     if not counts.roots:
         raise UsageError("there are no trees to learn a grammar from; give at least one")
     return _estimate(annotation, counts)
+
+
+@dataclass(frozen=True)
+class PcfgTrainer:
+    """Trains PCFGs as `train_pcfg` does, whose parameters the attributes are."""
+
+    vertical: int = 2
+    horizontal: int | None = 2
+    annotate_tags: bool = True
+
+    def train(
+        self, trees: Sequence[ConstituentTree], on_progress: Callable[[float], None] = lambda share: None
+    ) -> Pcfg:
+        """Estimate a grammar."""
+        return train_pcfg(trees, **vars(self), on_progress=lambda number: on_progress(number / len(trees)))
+
+    def describe(self) -> str:
+        """Describe the grammar by its orders."""
+        return repr(self)
 
 
 def _estimate(annotation: Annotation, counts: Counts) -> Pcfg:

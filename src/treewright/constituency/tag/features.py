@@ -112,10 +112,10 @@ class TagFeatures:
 
     def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Take the features apart for a model file: with the grammar, and the words that the lexicon knows."""
-        words, arrays = self.lexicon.describe()
+        lexicon, arrays = self.lexicon.describe()
         grammar, _ = self.automata.grammar.describe()
         settings, _ = self.settings.describe()
-        return {"grammar": grammar, "features": settings, **words}, arrays
+        return {"grammar": grammar, "features": settings, **lexicon}, arrays
 
     @classmethod
     def restore(cls, manifest: Mapping[str, Any], arrays: Arrays) -> TagFeatures:

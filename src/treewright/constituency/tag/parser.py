@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-import math
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
 
-import numpy as np
-import numpy.typing as npt
-
+from treewright.arrays import Arrays, Floats
+from treewright.constituency.parser import ConstituentTreeParser
 from treewright.constituency.spines import SpineTable, build_tree
 from treewright.constituency.tag import search
 from treewright.constituency.tag.candidates import Choices, SpineDictionary
 from treewright.constituency.tag.features import TagFeatures
 from treewright.constituency.tag.k_best import best_first
 from treewright.constituency.tag.layout import Links, sort_links
-from treewright.constituency.tag.model_file import KIND, describe, restore
 from treewright.constituency.tag.pruning import LinkPruner
 from treewright.constituency.tag.search import Joins
 from treewright.constituency.tag.space import Space
 from treewright.constituency.tag.tags import with_coarse_tags
-from treewright.errors import UsageError
-from treewright.execution import Executor
 from treewright.features import Weights
-from treewright.model.container import open_model, save_model
-from treewright.parsing.corpus import ParseShard, shards_of
+from treewright.model import Described, Manifest, nest, part
+from treewright.parsing import Ranked
+from treewright.parsing.tags import tagged
 from treewright.tagging import Tagger
-from treewright.threads import in_order
-from treewright.tokenization import tokenize
 from treewright.treebank import ConstituentTree, Sentence
 
-__all__ = ["ConstituentParser", "RankedTree"]
-
-#: The longest sentence that is parsed.
-MAX_WORDS = 400
+__all__ = ["ConstituentParser"]
 
 #: A chart of more items than this, some 500 MB, is not filled: the beam is made narrower until there are fewer.
 MOST_ITEMS = 30_000_000
@@ -43,18 +33,10 @@ MOST_ITEMS = 30_000_000
 WIDER, NARROWER = 1e-3, 10.0
 
 
-class RankedTree(NamedTuple):
-    """A tree of a sentence: its rank, from 1, and its probability among all that are searched, where that was asked."""
+class ConstituentParser(ConstituentTreeParser):
+    """Finds the best constituent tree of each sentence, by spines and adjunctions.
 
-    tree: ConstituentTree
-    rank: int = 1
-    probability: float | None = None
-
-
-class ConstituentParser:
-    """Finds the best constituent tree of each sentence.
-
-    Made by `treewright.load_constituents` or `treewright.train_constituents`.
+    Made by `treewright.load` or `treewright.train_constituents`.
 
     Attributes
     ----------
@@ -64,11 +46,13 @@ class ConstituentParser:
     Examples
     --------
     >>> import treewright
-    >>> parser = treewright.load_constituents("en-craft")
+    >>> parser = treewright.load("en-craft")
     >>> [tree] = parser.parse("The mice were fed a diet.")
     >>> print(tree)
     (S (NP (DT The) (NNS mice)) (VP (VBD were) (VP (VBN fed) (NP (DT a) (NN diet)))) (. .))
     """
+
+    KIND: ClassVar[str] = "constituent-parser"
 
     def __init__(
         self,
@@ -88,107 +72,51 @@ class ConstituentParser:
         self._dictionary = SpineDictionary(features.automata)
         self._table = SpineTable(features.automata.grammar.spines)
 
-    def parse(self, text: str | Sequence[str] | Sentence, *, keep_tags: bool = False) -> list[ConstituentTree]:
-        """Parse text, the words of one sentence, or a sentence of a treebank.
-
-        Parameters
-        ----------
-        text : str, sequence of str, or Sentence
-            Text is split into sentences and words.  A sequence of words, or a `Sentence`, is one sentence.
-        keep_tags : bool
-            Whether to use the tags (XPOS) that a `Sentence` has, instead of tagging it.
-        """
-        if isinstance(text, Sentence):
-            return [self.parse_sentence(text, keep_tags=keep_tags)] if len(text) else []
-        if isinstance(text, str):
-            sentences: Iterable[Sentence] = tokenize(text, self.info.get("language", ""))
-        else:
-            sentences = [Sentence.from_forms(list(text))] if text else []
-        return [self.parse_sentence(sentence) for sentence in sentences if len(sentence)]
-
     def parse_sentence(self, sentence: Sentence, *, keep_tags: bool = False) -> ConstituentTree:
-        """Parse one sentence.
-
-        Raises
-        ------
-        UsageError
-            If it has no words, or too many.
-        """
+        """Find the best tree of one sentence; see `treewright.parsing.TreeParser.parse_sentence`."""
         return self.explore(sentence, keep_tags=keep_tags)[2]
 
-    def k_best(self, sentence: Sentence, k: int, *, keep_tags: bool = False) -> list[RankedTree]:
-        """Find the k best trees of a sentence, the best first, with their probabilities; all, where they are fewer.
+    def k_best(self, sentence: Sentence, k: int, *, keep_tags: bool = False) -> list[Ranked[ConstituentTree]]:
+        """Find the k best trees of a sentence, best first; all of them where there are fewer.
 
         No tree comes twice: where several derivations have one tree, the probability is that of the best.
 
         Examples
         --------
         >>> import treewright
-        >>> parser = treewright.load_constituents("en-craft")
+        >>> parser = treewright.load("en-craft")
         >>> best = parser.k_best(treewright.Sentence.from_forms(["Mice", "sleep", "."]), 3)
-        >>> [ranked.rank for ranked in best], best[0].probability >= best[1].probability
-        ([1, 2, 3], True)
+        >>> len(best), best[0].probability >= best[1].probability
+        (3, True)
         """
-        if k < 0:
-            raise ValueError(f"k is {k}: there cannot be fewer than no trees")
-        tagged = self._prepared(sentence, keep_tags)
-        space, scores, _ = self._search(tagged)
+        self.refuse_unparsable(sentence, k)
+        sentence = self._tagged(sentence, keep_tags)
+        space, scores, _ = self._search(sentence)
         total = search.log_total(space.layout, scores / self.temperature)
         found: dict[ConstituentTree, float] = {}
         for score, joins in best_first(space.layout, scores) if k else ():
-            tree = build_tree(space.derivation(tagged, joins), self._table)
-            found.setdefault(tree, min(1.0, math.exp(score / self.temperature - total)))
+            tree = build_tree(space.derivation(sentence, joins), self._table)
+            found.setdefault(tree, score / self.temperature - total)
             if len(found) == k:
                 break
-        return [RankedTree(tree, rank, probability) for rank, (tree, probability) in enumerate(found.items(), 1)]
+        return [Ranked(tree, log_probability) for tree, log_probability in found.items()]
 
-    def trees_of(self, sentence: Sentence, k: int | None = None, **options: Any) -> list[RankedTree]:
-        """Give the best tree of a sentence, or the k best, with the options of `k_best`; none of one without words."""
-        if not len(sentence):
-            return []
-        if k is None:
-            return [RankedTree(self.parse_sentence(sentence, **options))]
-        return self.k_best(sentence, k, **options)
+    @property
+    def needs_tags(self) -> bool:
+        """Whether sentences must come with tags: the model learned from gold tags and has no tagger."""
+        return self.tagger is None
 
-    def parse_all(
-        self,
-        sentences: Iterable[Sentence],
-        *,
-        threads: int | None = None,
-        executor: Executor | None = None,
-        keep_tags: bool = False,
-    ) -> Iterator[ConstituentTree]:
-        """Parse many sentences, in order, on several threads, or by an executor; those without words have no tree."""
-        if executor is None:
-            each = in_order(lambda sentence: self.trees_of(sentence, keep_tags=keep_tags), sentences, threads)
-        else:
-            each = executor.map(ParseShard(self, None, {"keep_tags": keep_tags}), shards_of(sentences))
-        return (ranked.tree for trees in each for ranked in trees)
+    def _tagged(self, sentence: Sentence, keep_tags: bool) -> Sentence:
+        return with_coarse_tags(tagged(sentence, self.tagger, keep_tags))
 
-    def _prepared(self, sentence: Sentence, keep_tags: bool) -> Sentence:
-        """Refuse what has no words or too many; tag the sentence unless its tags are to be kept."""
-        if not len(sentence):
-            raise UsageError("there are no words to parse; give at least one")
-        if len(sentence) > MAX_WORDS:
-            raise UsageError(f"a sentence of {len(sentence):,} words is too long to parse (the limit is {MAX_WORDS:,})")
-        if not keep_tags:
-            if self.tagger is None:
-                raise UsageError(
-                    "this model has no tagger, as it was trained on gold tags: "
-                    "give it tagged sentences with --keep-tags, or train one with --tags predicted"
-                )
-            sentence = self.tagger.tag(sentence)
-        return with_coarse_tags(sentence)
+    def explore(self, sentence: Sentence, *, keep_tags: bool = False) -> tuple[Space, Floats, ConstituentTree]:
+        """Return what is searched for a sentence, the scores of its parts, and the best tree."""
+        self.refuse_unparsable(sentence)
+        sentence = self._tagged(sentence, keep_tags)
+        space, scores, joins = self._search(sentence)
+        return space, scores, build_tree(space.derivation(sentence, joins), self._table)
 
-    def explore(
-        self, sentence: Sentence, *, keep_tags: bool = False
-    ) -> tuple[Space, npt.NDArray[np.float64], ConstituentTree]:
-        """Give what is searched for a sentence, the scores of its parts, and the best tree."""
-        tagged = self._prepared(sentence, keep_tags)
-        space, scores, joins = self._search(tagged)
-        return space, scores, build_tree(space.derivation(tagged, joins), self._table)
-
-    def _search(self, sentence: Sentence) -> tuple[Space, npt.NDArray[np.float64], Joins]:
+    def _search(self, sentence: Sentence) -> tuple[Space, Floats, Joins]:
         """Find the best derivation of a tagged sentence: what was searched, scores of its parts, and how words join."""
         hashed = self.features.hash(sentence)
         for space in self._spaces(sentence):
@@ -218,26 +146,32 @@ class ConstituentParser:
         tables, second = self.features.automata.tables, self.features.settings.second
         return Space.of(tables, choices.senses, sort_links(links), second=second)
 
-    def describe(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        """Take the parser apart into a manifest and arrays."""
-        return describe(self)
+    def describe(self) -> Described:
+        """Describe the parser as a manifest and arrays."""
+        features, arrays = self.features.describe()
+        weights, table = self.weights.describe()
+        tagger, of_tagger = self.tagger.describe() if self.tagger is not None else (None, {})
+        pruner, of_pruner = self.pruner.describe()
+        manifest = {
+            "kind": self.KIND,
+            "info": self.info,
+            **features,
+            **weights,
+            "temperature": self.temperature,
+            "tagger": tagger,
+            **pruner,
+        }
+        return manifest, {**arrays, **table, **nest("tagger", of_tagger), **of_pruner}
 
     @classmethod
-    def restore(cls, manifest: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> ConstituentParser:
-        """Put together what `describe` took apart."""
-        return cls(**restore(manifest, arrays))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file; nothing is written if it fails."""
-        save_model(path, *self.describe())
-
-    @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> ConstituentParser:
-        """Open a model file.
-
-        Raises
-        ------
-        ModelError
-            If it is not a sound model file of this kind.
-        """
-        return open_model(path, {KIND: cls.restore})
+    def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
+        """Build a parser from its description."""
+        features, tagger = TagFeatures.restore(manifest, arrays), manifest["tagger"]
+        return cls(
+            features,
+            Weights.restore(manifest, arrays, features.size),
+            LinkPruner.restore(manifest, arrays, features.automata, features.lexicon),
+            None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), features.lexicon),
+            manifest["info"],
+            float(manifest["temperature"]),
+        )

@@ -8,13 +8,13 @@ project have, which takes from them nine tenths of the work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from treewright.arrays import Array, Arrays, Floats, Heads, Ints
+from treewright.arrays import Arrays, Floats, Heads, Ints
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.candidates import Choices, WordChoices
 from treewright.constituency.tag.layout import Links
@@ -25,7 +25,7 @@ from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, We
 from treewright.inference import Parts, Trees
 from treewright.kernels import kernel
 from treewright.learning import StochasticGradient, train
-from treewright.parsing.model_parts import describe_pruner, restore_pruner
+from treewright.model import Described, Manifest, nest, part
 from treewright.treebank import Sentence
 
 __all__ = ["LabelModel", "LinkPruner", "train_link_pruner"]
@@ -51,16 +51,17 @@ class LabelModel(NamedTuple):
     features: DependencyFeatures
     weights: Weights
 
-    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Take the model apart for a model file."""
-        (features, _), (weights, table) = self.features.describe(lexicon=False), self.weights.describe()
-        return features | weights, table
+    def describe(self) -> Described:
+        """Describe the model; its lexicon is that of the parser."""
+        features, _ = self.features.describe(lexicon=False)
+        weights, arrays = self.weights.describe("")
+        return {**features, **weights}, arrays
 
     @classmethod
-    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays, lexicon: Lexicon) -> LabelModel:
-        """Put together what `describe` took apart."""
+    def restore(cls, manifest: Manifest, arrays: Arrays, lexicon: Lexicon) -> LabelModel:
+        """Build a model from its description and the lexicon of the parser."""
         features = DependencyFeatures.restore(manifest, arrays, lexicon)
-        return cls(features, Weights.restore(manifest, arrays, features.size))
+        return cls(features, Weights.restore(manifest, arrays, features.size, ""))
 
 
 @dataclass(frozen=True)
@@ -106,22 +107,22 @@ class LinkPruner:
         ones = np.ones((len(arcs), len(self.automata.labels)))
         return Links(*_survivors(arcs, ones, ones, ones, tables.first, tables.second, choices.words, 0.0).T)
 
-    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Take the pruner apart for a model file: its arrays are "pruner", and "labels.1" to "labels.3"."""
-        arrays: dict[str, Array] = {}
-        arcs = describe_pruner(self.arcs, arrays)
-        labels, weights = zip(*(model.describe() for model in self.models), strict=True)
-        arrays |= {f"labels.{number}": own["weights"] for number, own in enumerate(weights, 1)}
-        return {"pruner": arcs, "labels": list(labels), "beam": self.beam}, arrays
+    def describe(self) -> Described:
+        """Describe the pruner; its arrays are "pruner", and "labels.1" to "labels.3"."""
+        arcs, of_arcs = self.arcs.describe()
+        arrays, labels = nest("pruner", of_arcs), []
+        for number, model in enumerate(self.models, 1):
+            described, own = model.describe()
+            labels.append(described)
+            arrays |= nest(f"labels.{number}", own)
+        return {"pruner": arcs, "labels": labels, "beam": self.beam}, arrays
 
     @classmethod
-    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays, automata: Automata, lexicon: Lexicon) -> LinkPruner:
-        """Put together what `describe` took apart."""
-        arcs = restore_pruner(manifest["pruner"], arrays, lexicon)
-        if arcs is None:
-            raise ValueError("it has no pruner")
+    def restore(cls, manifest: Manifest, arrays: Arrays, automata: Automata, lexicon: Lexicon) -> LinkPruner:
+        """Build a pruner from its description and the lexicon of the parser."""
+        arcs = Pruner.restore(manifest["pruner"], part("pruner", arrays), lexicon)
         first, second, third = (
-            LabelModel.restore(described, {"weights": arrays[f"labels.{number}"]}, lexicon)
+            LabelModel.restore(described, part(f"labels.{number}", arrays), lexicon)
             for number, described in enumerate(manifest["labels"], 1)
         )
         models = first, second, third

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from treewright.constituency.spines import Derivation, Grammar, SpineTable, extract_derivation
@@ -13,26 +13,27 @@ from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.candidates import SpineDictionary
 from treewright.constituency.tag.features import TagFeatures, TagSettings
 from treewright.constituency.tag.options import ConstituentOptions
-from treewright.constituency.tag.parser import MAX_WORDS, ConstituentParser
+from treewright.constituency.tag.parser import ConstituentParser
 from treewright.constituency.tag.problem import Gold, TagProblem, gold_of, relations_of
 from treewright.constituency.tag.pruning import LinkPruner, train_link_pruner
 from treewright.constituency.tag.tags import with_coarse_tags
-from treewright.dependency.training import Reporter, Silent, describe_training, predict_tags
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate_brackets
-from treewright.features import Lexicon, Weights
+from treewright.features import Lexicon
 from treewright.features.settings import table_bits
-from treewright.learning import Perceptron, train
+from treewright.learning import Perceptron
+from treewright.parsing.calibration import SMALLEST, fit_temperature, sample_of
+from treewright.parsing.progress import Reporter, ShareReporter
+from treewright.parsing.tags import predict_tags
+from treewright.parsing.trainer import held_out_split, refuse_interrupted
+from treewright.parsing.training import describe_training, learn_parser
 from treewright.tagging import Tagger
 from treewright.treebank import ConstituentTree, HeadRules, Sentence, simplify
 
-__all__ = ["Material", "train_constituents"]
+__all__ = ["Material", "TagTrainer", "train_constituents"]
 
 #: Sentences that are enough to fit one number.
 ENOUGH = 200
-
-#: A probability that is not gone below: one mistake of a model that was sure must not outweigh all else.
-SMALLEST = 1e-6
 
 
 def train_constituents(
@@ -66,36 +67,52 @@ def train_constituents(
     KeyboardInterrupt
         If Ctrl-C comes before the first epoch is done.
     """
-    options, report = options or ConstituentOptions(), report or Silent()
+    options, report = options or ConstituentOptions(), report or Reporter()
     trees, held_out = (
         _simple("training", treebank, options, options.longest),
-        _simple("dev", dev, options, MAX_WORDS),
+        _simple("dev", dev, options, ConstituentParser.MAX_WORDS),
     )
     material = Material.of(trees, options, report)
     pruner = material.pruner(options, report)
     problem = material.problem(pruner, options, report)
-    features = problem.features
-
-    def parser_with(weights: Weights) -> ConstituentParser:
-        return ConstituentParser(features, weights, pruner, material.tagger, {})
-
-    result = train(
+    parser, result = learn_parser(
         problem,
         Perceptron(),
+        lambda weights: ConstituentParser(problem.features, weights, pruner, material.tagger, {}),
+        lambda parser: _scores(parser, held_out, options.threads),
+        report,
         epochs=options.epochs,
         patience=options.patience,
         seed=options.seed,
-        evaluate=lambda weights: _scores(parser_with(weights), held_out, options.threads),
-        on_progress=report.progress,
-        on_epoch=report.epoch,
     )
-    if result.best is None:
-        raise KeyboardInterrupt
-    parser = parser_with(Weights.compress(result.weights.values))
-    parser.temperature = fit_temperature(parser, held_out)
+    parser.temperature = tree_temperature(parser, held_out)
     dev_scores = _scores(parser, held_out, options.threads)
     parser.info = describe_training(info, asdict(options), trees, result, dev_scores)
     return parser
+
+
+@dataclass(frozen=True)
+class TagTrainer:
+    """Trains constituent parsers as `train_constituents` does; one in twenty trees chooses the epoch.
+
+    Attributes
+    ----------
+    options : ConstituentOptions
+    """
+
+    options: ConstituentOptions = field(default_factory=ConstituentOptions)
+
+    def train(
+        self, trees: Sequence[ConstituentTree], on_progress: Callable[[float], None] = lambda share: None
+    ) -> ConstituentParser:
+        """Train a parser; Ctrl-C ends training without one."""
+        parser = train_constituents(*held_out_split(trees), self.options, report=ShareReporter(on_progress))
+        refuse_interrupted(parser)
+        return parser
+
+    def describe(self) -> str:
+        """Describe the parser by its options; the number of threads does not matter."""
+        return f"TagTrainer({asdict(self.options) | {'threads': 0}})"
 
 
 @dataclass(frozen=True)
@@ -179,7 +196,7 @@ def _simple(
 def _scores(parser: ConstituentParser, dev: Sequence[ConstituentTree], threads: int) -> dict[str, float]:
     """Parse the dev set and score it; F1 decides."""
     sentences = [Sentence.from_forms(tree.words, xpos=tree.tags) for tree in dev]
-    system = parser.parse_all(sentences, keep_tags=parser.tagger is None, threads=threads or None)
+    system = parser.parse_all(sentences, keep_tags=parser.needs_tags, threads=threads or None)
     outcome = evaluate_brackets(dev, system).all
     brackets = outcome.brackets
     scores = {"F1": brackets.f1, "precision": brackets.precision, "recall": brackets.recall, "exact": outcome.exact.f1}
@@ -188,33 +205,26 @@ def _scores(parser: ConstituentParser, dev: Sequence[ConstituentTree], threads: 
     return {name: round(score, 4) for name, score in scores.items()}
 
 
-def fit_temperature(parser: ConstituentParser, dev: Sequence[ConstituentTree]) -> float:
-    """Find the temperature under which the best tree is as probable as it is often right.
-
-    The scores of a perceptron only rank trees; divided by this, they are logarithms of probabilities as well as one
-    number can make them (Platt 1999; Guo et al. 2017).  What is made most likely is which of the best trees of the dev
-    set are the gold ones, tags aside.
-    """
-    from scipy.optimize import minimize_scalar  # takes a while to import, and only training needs it
-
+def tree_temperature(parser: ConstituentParser, dev: Sequence[ConstituentTree]) -> float:
+    """Fit the temperature under which the best tree is as probable as it is often right, tags aside."""
     examples = []
-    for tree in dev[:: max(1, len(dev) // ENOUGH)]:
+    for tree in sample_of(dev, ENOUGH):
         sentence = Sentence.from_forms(tree.words, xpos=tree.tags)
-        space, scores, found = parser.explore(sentence, keep_tags=parser.tagger is None)
+        space, scores, found = parser.explore(sentence, keep_tags=parser.needs_tags)
         score, _ = search.best(space.layout, scores)
         examples.append((space.layout, scores, score, _phrases(found) == _phrases(tree)))
 
-    def loss(log_temperature: float) -> float:
-        total, factor = 0.0, math.exp(-log_temperature)
+    def loss(factor: float) -> float:
+        total = 0.0
         for layout, scores, score, is_right in examples:
             probability = math.exp(score * factor - search.log_total(layout, scores * factor))
             total -= math.log(max(probability if is_right else 1 - probability, SMALLEST))
         return total
 
-    return math.exp(minimize_scalar(loss, bounds=(-2, 10), method="bounded", options={"xatol": 0.02}).x)
+    return fit_temperature(loss, bounds=(-2, 10))
 
 
 def _phrases(tree: ConstituentTree) -> tuple[list[int], list[str]]:
-    """Give a tree without its tags."""
+    """Return the shape and the labels of a tree without its tags."""
     leaves = set(tree.leaves.tolist())
     return tree.parents.tolist(), ["" if node in leaves else label for node, label in enumerate(tree.labels)]

@@ -14,14 +14,13 @@ from treewright.treebank import ConstituentTree, Sentence, format_sentence, form
 
 __all__ = ["Constituents", "Dependencies", "Kind"]
 
-S = TypeVar("S")
 T = TypeVar("T")
 
 
-class Kind(Generic[S, T]):
-    """A kind of trees T, over sentences S."""
+class Kind(Generic[T]):
+    """A kind of trees T."""
 
-    def sentence(self, gold: T) -> S:
+    def sentence(self, gold: T) -> Sentence:
         """Return the part of a gold tree that a parser may see."""
         raise NotImplementedError
 
@@ -47,23 +46,23 @@ class Kind(Generic[S, T]):
 
 
 @dataclass(frozen=True)
-class Constituents(Kind[Sequence[str], ConstituentTree]):
+class Constituents(Kind[ConstituentTree]):
     """Constituent trees over words, scored by F1 of brackets times the number of gold constituents (section 5.1).
 
     Examples
     --------
     >>> tree = ConstituentTree.from_string("(S (NP (NNS Trees)) (VP (VBP grow)))")
-    >>> Constituents().sentence(tree)
-    ('Trees', 'grow')
+    >>> Constituents().sentence(tree).forms
+    ['Trees', 'grow']
     >>> Constituents().score(tree, [tree, ConstituentTree.from_string("(S (NNS Trees) (VP (VBP grow)))")])
     ([1.0, 0.8], 3)
     """
 
     rules: BracketRules = COLLINS
 
-    def sentence(self, gold: ConstituentTree) -> Sequence[str]:
+    def sentence(self, gold: ConstituentTree) -> Sentence:
         """Return the words; tags are for the parser to find."""
-        return gold.words
+        return Sentence.from_forms(gold.words)
 
     def key(self, tree: ConstituentTree) -> Hashable:
         """Compare labels, tags and shape."""
@@ -84,7 +83,7 @@ class Constituents(Kind[Sequence[str], ConstituentTree]):
 
 
 @dataclass(frozen=True)
-class Dependencies(Kind[Sentence, Sentence]):
+class Dependencies(Kind[Sentence]):
     """Dependency trees, scored by the number of words with the correct head and relation.
 
     Attributes

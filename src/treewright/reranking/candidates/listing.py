@@ -18,12 +18,12 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from treewright.errors import UsageError
 from treewright.execution import Executor, Keep, Task, Threads
-from treewright.reranking.candidates.bases import Base, Trainer
+from treewright.parsing import Trainer, TreeParser
 from treewright.reranking.candidates.kinds import Kind
+from treewright.treebank import Sentence, format_sentence
 
 __all__ = ["CandidateList", "ListPart", "Part", "list_candidates"]
 
-S = TypeVar("S")
 T = TypeVar("T")
 
 #: The number of sentences parsed at a time if they all have the same model.
@@ -47,8 +47,8 @@ class Part(NamedTuple):
 
 
 def list_candidates(
-    trainer: Trainer[S, T],
-    kind: Kind[S, T],
+    trainer: Trainer[T],
+    kind: Kind[T],
     treebank: Sequence[T],
     others: Sequence[T] | None = None,
     *,
@@ -112,7 +112,7 @@ def _pieces(n: int, size: int) -> list[Part]:
     return [Part(begin, min(n, begin + size)) for begin in range(0, n, size)]
 
 
-def _words_before(sentences: Sequence[Any]) -> list[int]:
+def _words_before(sentences: Sequence[Sentence]) -> list[int]:
     """Count the words before each sentence, and at the end all words."""
     total = [0]
     for sentence in sentences:
@@ -135,7 +135,7 @@ def _tell_nobody(part: Part, share: float) -> None: ...
 
 
 @dataclass(frozen=True)
-class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
+class ListPart(Task[Part, list[CandidateList[T]]], Generic[T]):
     """Trains a base parser, and lists the candidates of a part.
 
     Attributes
@@ -148,13 +148,13 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
         Called with the share of a part that is done.
     """
 
-    trainer: Trainer[S, T]
-    kind: Kind[S, T]
+    trainer: Trainer[T]
+    kind: Kind[T]
     treebank: Sequence[T]
-    sentences: Sequence[S]
+    sentences: Sequence[Sentence]
     k: int
     report: Callable[[Part, float], None] = _tell_nobody
-    _of_all: list[Base[S, T]] = field(default_factory=list)
+    _of_all: list[TreeParser[T]] = field(default_factory=list)
     _training: Any = field(default_factory=threading.Lock)
 
     def __call__(self, part: Part) -> list[CandidateList[T]]:
@@ -167,7 +167,7 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
             self.report(part, (1 + number / len(sentences)) / 2)
         return lists
 
-    def _base(self, part: Part) -> Base[S, T]:
+    def _base(self, part: Part) -> TreeParser[T]:
         def tell(share: float) -> None:
             self.report(part, share / 2)
 
@@ -178,10 +178,10 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
                 self._of_all.append(self.trainer.train(self.treebank, tell))
         return self._of_all[0]
 
-    def _list(self, base: Base[S, T], sentence: S) -> CandidateList[T]:
+    def _list(self, base: TreeParser[T], sentence: Sentence) -> CandidateList[T]:
         found: dict[Hashable, tuple[T, float]] = {}
-        for tree, log_probability in base.k_best(sentence, self.k):
-            found.setdefault(self.kind.key(tree), (tree, float(log_probability)))
+        for tree, log_probability in base.k_best(sentence, self.k, keep_tags=base.needs_tags):
+            found.setdefault(self.kind.key(tree), (tree, log_probability))
         if not found:
             raise UsageError("the base parser finds no tree for a sentence; remove the sentence")
         trees, log_probabilities = zip(*found.values(), strict=True)
@@ -210,7 +210,7 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[S, T]):
         """Hash the model, its training trees and the sentences of a part."""
         text = hashlib.sha256(self._identity + f"{part.without} {part.until}\n".encode())
         for sentence in self.sentences[part.begin : part.end]:
-            text.update(repr(sentence).encode("utf-8", "surrogatepass"))
+            text.update(format_sentence(sentence).encode("utf-8", "surrogatepass"))
         return text.digest()
 
     def dump(self, result: list[CandidateList[T]]) -> bytes:

@@ -11,7 +11,6 @@ from treewright.reranking.candidates.listing import CandidateList
 
 __all__ = ["add_lists"]
 
-S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -19,7 +18,7 @@ def add_lists(
     builder: CandidatesBuilder,
     gold: Iterable[T],
     lists: Iterable[CandidateList[T]],
-    kind: Kind[S, T],
+    kind: Kind[T],
     features: Callable[[T], Iterable[str]],
     *,
     texts: bool = True,

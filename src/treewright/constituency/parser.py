@@ -1,0 +1,35 @@
+"""What the parsers of constituents share."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from treewright.errors import UsageError
+from treewright.parsing import TreeParser
+from treewright.treebank import ConstituentTree, Sentence
+
+__all__ = ["ConstituentTreeParser"]
+
+
+class ConstituentTreeParser(TreeParser[ConstituentTree]):
+    """A parser of constituent trees; sentences without words have none."""
+
+    KIND: ClassVar[str] = "constituent parser"
+    MAX_WORDS: ClassVar[int] = 400
+
+    @property
+    def trees_found(self) -> str:
+        """What the trees are: ``constituents``."""
+        return "constituents"
+
+    def accepts(self, sentence: Sentence) -> bool:
+        """Return whether a sentence has words."""
+        return len(sentence) > 0
+
+    def refuse_unparsable(self, sentence: Sentence, k: int = 1) -> None:
+        """Raise an error if there are no words, or too many, or k is negative."""
+        if k < 0:
+            raise ValueError(f"k is {k}: it must be at least 0")
+        if not len(sentence):
+            raise UsageError("there are no words to parse; give at least one")
+        self.refuse_too_long(sentence)

@@ -1,0 +1,131 @@
+"""One way to be a model file: every model describes itself as plain data, and restores itself from it.
+
+A description is a *manifest*, which JSON can hold, and named arrays.  A part of a model has a description too; its
+manifest is an entry of the whole manifest, and its arrays are *nested* under a prefix.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self, TypeAlias
+
+from treewright.arrays import Array, Arrays
+from treewright.errors import ModelError, UsageError
+from treewright.model.container import load_model, save_model
+from treewright.model.embedded import find_model
+
+__all__ = ["Described", "Manifest", "Model", "nest", "part"]
+
+#: Plain data, as JSON has it.
+Manifest: TypeAlias = Mapping[str, Any]
+#: A model or a part of one as plain data.
+Described: TypeAlias = tuple[dict[str, Any], dict[str, Array]]
+
+#: Where the class of each kind of model is: packages above this one, imported when a file asks for them.
+KINDS = {
+    "dependency-parser": "treewright.dependency.parser:Parser",
+    "constituent-parser": "treewright.constituency.tag.parser:ConstituentParser",
+    "pcfg": "treewright.constituency.pcfg.parser:Pcfg",
+    "reranked-parser": "treewright.reranking.parser:RerankedParser",
+    "reranker": "treewright.reranking.linear:LinearReranker",
+    "hidden-variable-reranker": "treewright.reranking.hidden.model:HiddenReranker",
+    "reranker-mixture": "treewright.reranking.mixture:MixedReranker",
+}
+
+#: What a damaged description may raise when a model is restored from it.
+_DAMAGED = (AttributeError, IndexError, KeyError, NotImplementedError, TypeError, UsageError, ValueError)
+
+
+class Model(ABC):
+    """Something that is learned and lies in a file.
+
+    Attributes
+    ----------
+    KIND : str
+        What the manifest calls a model of this class; of an abstract class, what messages call its models.
+    info : dict
+        What the model is: name, language, treebank, licence, how it was trained, its scores on the dev set.
+    """
+
+    KIND: ClassVar[str] = "model"
+    info: dict[str, Any]
+
+    @abstractmethod
+    def describe(self) -> Described:
+        """Describe the model as a manifest, with its ``kind`` and its ``info``, and arrays."""
+
+    @classmethod
+    @abstractmethod
+    def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
+        """Build a model from its description.
+
+        Raises
+        ------
+        AttributeError, IndexError, KeyError, NotImplementedError, TypeError, UsageError, ValueError
+            If the description is not that of such a model.
+        """
+
+    @classmethod
+    def restore_any(cls, manifest: Manifest, arrays: Arrays) -> Self:
+        """Build the model of whichever class its manifest names, if that is this class or one derived from it."""
+        kind = manifest.get("kind")
+        module, _, name = KINDS.get(str(kind), ":").partition(":")
+        found = getattr(importlib.import_module(module), name) if module else None
+        if found is None or not issubclass(found, cls):
+            raise _OtherKindError(f"this is a model of another kind ({kind}), not a {cls.KIND}")
+        model: Self = found.restore(manifest, arrays)
+        return model
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file; nothing is written if that fails."""
+        save_model(path, *self.describe())
+
+    @classmethod
+    def open(cls, name: str | os.PathLike[str]) -> Self:
+        """Open a model file, or an embedded model by its name.
+
+        ``Model.open`` opens a model of any kind, a derived class one of its own kinds.
+
+        Raises
+        ------
+        ModelError
+            If the file is damaged, or holds a model of another kind.
+        UsageError
+            If there is no such file or model.
+        """
+        path = find_model(name)
+        manifest, arrays = load_model(path)
+        try:
+            return cls.restore_any(manifest, arrays)
+        except _OtherKindError as error:
+            raise ModelError(f"{path}: {error}") from None
+        except _DAMAGED as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise ModelError(
+                f"{path}: the model is corrupted, or made by another version of Treewright ({reason})"
+            ) from error
+
+
+class _OtherKindError(ValueError):
+    """Raised when a description is sound, but not of the kind that was asked for."""
+
+
+def nest(prefix: str, arrays: Arrays) -> dict[str, Array]:
+    """Put the arrays of a part under a prefix; an array without a name is named by the prefix alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sorted(nest("tagger", {"upos": np.zeros(1), "": np.ones(1)}))
+    ['tagger', 'tagger.upos']
+    """
+    return {f"{prefix}.{name}" if name else prefix: array for name, array in arrays.items()}
+
+
+def part(prefix: str, arrays: Arrays) -> dict[str, Array]:
+    """Take the arrays of a part from those of the whole: the reverse of `nest`."""
+    inside = {name[len(prefix) + 1 :]: array for name, array in arrays.items() if name.startswith(f"{prefix}.")}
+    return inside | ({"": arrays[prefix]} if prefix in arrays else {})

@@ -1,0 +1,45 @@
+"""Calibration: from scores that only rank trees to honest probabilities.
+
+A log-linear model is learned as a distribution over trees, and its marginals are probabilities as they are.  The scores
+of other learners are divided by a *temperature* before they are exponentiated (Platt 1999; Guo et al. 2017): the one
+under which what is known of the dev set is most likely.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+__all__ = ["SMALLEST", "fit_temperature", "sample_of"]
+
+T = TypeVar("T")
+
+#: A probability that nothing right falls below: it may have been pruned.
+SMALLEST = 1e-6
+
+
+def sample_of(dev: Sequence[T], enough: int) -> Sequence[T]:
+    """Take sentences at equal distances, at least ``enough`` of them where there are as many."""
+    return dev[:: max(1, len(dev) // enough)]
+
+
+def fit_temperature(loss: Callable[[float], float], bounds: tuple[float, float] = (-4.0, 4.0)) -> float:
+    """Find the temperature with the least loss.
+
+    Parameters
+    ----------
+    loss : function of float
+        Minus the log-likelihood of what is right when scores are multiplied by the argument, one over the temperature.
+    bounds : pair of float
+        The logarithms of the lowest and the highest temperature.
+    """
+    from scipy.optimize import minimize_scalar  # takes a while to import, and only training needs it
+
+    found = minimize_scalar(
+        lambda log_temperature: loss(math.exp(-log_temperature)),
+        bounds=bounds,
+        method="bounded",
+        options={"xatol": 0.02},
+    )
+    return math.exp(found.x)

@@ -1,0 +1,211 @@
+"""The contract of all parsers: a sentence in, its best tree or its k best trees out."""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from treewright.errors import UsageError
+from treewright.execution import Executor, Task
+from treewright.model import Model
+from treewright.model.container import digest
+from treewright.parsing.ranked import Ranked
+from treewright.parsing.shards import shards_of
+from treewright.threads import in_order
+from treewright.tokenization import tokenize
+from treewright.treebank import Sentence
+
+__all__ = ["KBestShard", "ParseShard", "ShardTask", "TreeParser"]
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+class TreeParser(Model, Generic[T]):
+    """A model that finds trees T of sentences.
+
+    Dependency parsers find `Sentence` trees, constituent parsers `ConstituentTree`.  A parser is only read once it is
+    made, so threads may share one.
+
+    Attributes
+    ----------
+    MAX_WORDS : int
+        The longest sentence that is parsed.
+    """
+
+    KIND: ClassVar[str] = "parser"
+    MAX_WORDS: ClassVar[int]
+
+    @property
+    @abstractmethod
+    def trees_found(self) -> str:
+        """What the trees are: ``dependencies`` or ``constituents``."""
+
+    @property
+    def language(self) -> str:
+        """The language of raw text, as an ISO 639 code, or an empty string."""
+        return str(self.info.get("language", ""))
+
+    @property
+    def needs_tags(self) -> bool:
+        """Whether sentences must come with tags: the model learned from gold tags and has no tagger."""
+        return False
+
+    @property
+    def identity(self) -> str:
+        """A digest of all that decides which trees the parser finds."""
+        manifest, arrays = self.describe()
+        return digest(json.dumps(manifest), arrays)
+
+    @abstractmethod
+    def parse_sentence(self, sentence: Sentence, *, keep_tags: bool = False) -> T:
+        """Find the best tree of one sentence.
+
+        Parameters
+        ----------
+        sentence : Sentence
+        keep_tags : bool
+            Whether to use the tags of the sentence instead of predicting them.
+
+        Raises
+        ------
+        UsageError
+            If the sentence is too long, or lacks something that the model needs.
+        """
+
+    @abstractmethod
+    def k_best(self, sentence: Sentence, k: int, *, keep_tags: bool = False) -> list[Ranked[T]]:
+        """Find the k best trees of a sentence, best first; all of them where there are fewer.
+
+        Parameters and errors are those of `parse_sentence`.
+        """
+
+    def accepts(self, sentence: Sentence) -> bool:
+        """Return whether a sentence has a tree at all; `parse` and `parse_all` skip those that have none."""
+        return True
+
+    def parse(self, text: str | Sequence[str] | Sentence, **options: bool) -> list[T]:
+        """Parse text, the words of one sentence, or a sentence of a treebank.
+
+        Parameters
+        ----------
+        text : str, sequence of str, or Sentence
+            Text is split into sentences and words.  A sequence of words, or a `Sentence`, is one sentence.
+        **options
+            Those of `parse_sentence`; ``keep_tags`` applies to a `Sentence` alone.
+
+        Returns
+        -------
+        list
+            A tree for each sentence.
+        """
+        if isinstance(text, Sentence):
+            sentences: Iterable[Sentence] = [text]
+        else:
+            options.pop("keep_tags", None)
+            if isinstance(text, str):
+                sentences = tokenize(text, self.language)
+            else:
+                sentences = [Sentence.from_forms(list(text))] if text else []
+        return [self.parse_sentence(sentence, **options) for sentence in sentences if self.accepts(sentence)]
+
+    def parse_all(
+        self,
+        sentences: Iterable[Sentence],
+        *,
+        threads: int | None = None,
+        executor: Executor | None = None,
+        **options: bool,
+    ) -> Iterator[T]:
+        """Parse many sentences, in order, on several threads or by an executor.
+
+        Parameters
+        ----------
+        sentences : iterable of Sentence
+            Read only a little ahead, so that any number of them can be streamed.
+        threads : int, optional
+            How many to use; all cores unless given.
+        executor : Executor, optional
+            What to parse with instead of threads: processes or a cluster (`treewright.execution`).
+        **options
+            Those of `parse_sentence`.
+        """
+        if executor is not None:
+            shards = executor.map(ParseShard(self, options), shards_of(sentences))
+            return (tree for trees in shards for tree in trees)
+        accepted = filter(self.accepts, sentences)
+        return in_order(lambda sentence: self.parse_sentence(sentence, **options), accepted, threads)
+
+    def k_best_all(
+        self,
+        sentences: Iterable[Sentence],
+        k: int,
+        *,
+        threads: int | None = None,
+        executor: Executor | None = None,
+        **options: bool,
+    ) -> Iterator[list[Ranked[T]]]:
+        """Find the k best trees of many sentences: see `k_best` and `parse_all`."""
+        if executor is not None:
+            shards = executor.map(KBestShard(self, options, k), shards_of(sentences))
+            return (trees for lists in shards for trees in lists)
+        accepted = filter(self.accepts, sentences)
+        return in_order(lambda sentence: self.k_best(sentence, k, **options), accepted, threads)
+
+    def refuse_too_long(self, sentence: Sentence) -> None:
+        """Raise a UsageError if a sentence has more than `MAX_WORDS` words."""
+        if len(sentence) > self.MAX_WORDS:
+            raise UsageError(
+                f"a sentence of {len(sentence):,} words is too long to parse (the limit is {self.MAX_WORDS:,})"
+            )
+
+
+class ShardTask(Task[list[Sentence], list[R]]):
+    """A parser at work on a shard of sentences: what executors do for `parse_all` and `k_best_all`."""
+
+    @property
+    def identity(self) -> list[object]:
+        """What decides the result, as plain data."""
+        raise NotImplementedError
+
+    def describe(self, shard: list[Sentence]) -> str:
+        """Describe a shard by its first words."""
+        return f"which begins {' '.join(shard[0].forms)[:40]!r}"
+
+
+@dataclass(frozen=True)
+class ParseShard(ShardTask[T]):
+    """Find the best tree of each sentence of a shard; see `TreeParser.parse_sentence` for the options."""
+
+    parser: TreeParser[T]
+    options: Mapping[str, bool]
+
+    @property
+    def identity(self) -> list[object]:
+        """The parser and the options."""
+        return [self.parser.identity, dict(self.options)]
+
+    def __call__(self, shard: list[Sentence]) -> list[T]:
+        """Parse a shard."""
+        return [self.parser.parse_sentence(one, **self.options) for one in shard if self.parser.accepts(one)]
+
+
+@dataclass(frozen=True)
+class KBestShard(ShardTask[list[Ranked[T]]]):
+    """Find the k best trees of each sentence of a shard; see `TreeParser.k_best` for the options."""
+
+    parser: TreeParser[T]
+    options: Mapping[str, bool]
+    k: int
+
+    @property
+    def identity(self) -> list[object]:
+        """The parser, the options, and k."""
+        return [self.parser.identity, dict(self.options), self.k]
+
+    def __call__(self, shard: list[Sentence]) -> list[list[Ranked[T]]]:
+        """Parse a shard."""
+        return [self.parser.k_best(one, self.k, **self.options) for one in shard if self.parser.accepts(one)]

@@ -1,0 +1,87 @@
+"""What training a parser ends in, whichever trees it finds: the best epoch, compressed, and how it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Sized
+from typing import Any, TypeVar
+
+from treewright.features import Weights
+from treewright.learning import Learner, Result, train
+from treewright.learning.training import Examples
+from treewright.parsing.parser import TreeParser
+from treewright.parsing.progress import Reporter
+from treewright.version import __version__
+
+__all__ = ["describe_training", "learn_parser"]
+
+P = TypeVar("P", bound=TreeParser[Any])
+
+
+def learn_parser(
+    problem: Examples,
+    learner: Learner,
+    make: Callable[[Weights], P],
+    judge: Callable[[P], dict[str, float]],
+    report: Reporter,
+    *,
+    epochs: int,
+    patience: int,
+    seed: int,
+) -> tuple[P, Result]:
+    """Learn weights, and make a parser of those that are best on the dev set.
+
+    Parameters
+    ----------
+    problem : Examples
+    learner : Learner
+    make : function
+        Makes a parser with given weights.
+    judge : function
+        Scores a parser on the dev set; the first score decides.
+    report : Reporter
+    epochs, patience, seed : int
+        See `treewright.learning.train`.
+
+    Returns
+    -------
+    parser : TreeParser
+        With weights of one byte each.
+    result : Result
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If Ctrl-C comes before the first epoch is done.
+    """
+    result = train(
+        problem,
+        learner,
+        epochs=epochs,
+        patience=patience,
+        seed=seed,
+        evaluate=lambda weights: judge(make(weights)),
+        on_progress=report.progress,
+        on_epoch=report.epoch,
+    )
+    if result.best is None:
+        raise KeyboardInterrupt
+    return make(Weights.compress(result.weights.values)), result
+
+
+def describe_training(
+    info: Mapping[str, Any] | None,
+    options: Mapping[str, Any],
+    examples: Sequence[Sized],
+    result: Result,
+    dev: Mapping[str, float],
+) -> dict[str, Any]:
+    """Describe what a model is and how it was trained, for its file; the number of threads does not matter."""
+    return {
+        **(info or {}),
+        "treewright": __version__,
+        "options": {**options, "threads": None},
+        "trained on": {"sentences": len(examples), "words": sum(map(len, examples))},
+        "epoch": result.best.number if result.best is not None else 0,
+        **({"interrupted": True} if result.interrupted else {}),
+        "dev": dict(dev),
+    }
