@@ -19,13 +19,14 @@ from pathlib import Path
 STEPS = {
     "ewt.conllu": "parse {data}/ud/english-ewt/dev.conllu.gz --model en --confidence",
     "ewt-gold-tags.conllu": "parse {data}/ud/english-ewt/dev.conllu.gz --model en --keep-tags",
-    "craft.mrg": "constituents parse {data}/craft-const/dev.mrg.gz --model en-craft",
+    "craft.mrg": "constituents parse {data}/craft-const/dev.mrg.gz --model en-craft --workers 1",
     "wsj-pcfg.tw": "constituents grammar {data}/wsj-sample/train.mrg.gz",
-    "wsj-pcfg.mrg": "constituents parse {data}/wsj-sample/dev.mrg.gz --model {out}/wsj-pcfg.tw --k-best 5",
+    "wsj-pcfg.mrg": "constituents parse {data}/wsj-sample/dev.mrg.gz --model {out}/wsj-pcfg.tw --k-best 5 --workers 1",
     "wsj-train.npz": "rerank candidates {data}/wsj-sample/train.mrg.gz -k 27 --chunks 10",
     "wsj-reranker.tw": "rerank train {out}/wsj-train.npz --rounds 5000",
     "wsj-reranked.mrg": (
-        "constituents parse {data}/wsj-sample/dev.mrg.gz --model {out}/wsj-pcfg.tw --rerank {out}/wsj-reranker.tw"
+        "constituents parse {data}/wsj-sample/dev.mrg.gz --model {out}/wsj-pcfg.tw --rerank {out}/wsj-reranker.tw "
+        "--workers 1"
     ),
 }
 #: What is compared: trees.  Model files may differ in what they note about themselves.

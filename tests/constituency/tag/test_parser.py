@@ -120,7 +120,7 @@ def test_k_best_trees_come_in_order_and_once(parser, trees):
     sentence = sentence_of(trees[5])
     found = parser.k_best(sentence, 12, keep_tags=True)
     assert found[0].tree == parser.parse_sentence(sentence, keep_tags=True)
-    assert [ranked.rank for ranked in found] == list(range(1, 13))
+    assert len(found) == 12
     assert len({ranked.tree for ranked in found}) == 12
     probabilities = [ranked.probability for ranked in found]
     assert probabilities == sorted(probabilities, reverse=True)
@@ -207,8 +207,9 @@ def test_other_files_are_refused(parser, tmp_path):
 
     path = tmp_path / "model.tw"
     parser.save(path)
-    with pytest.raises(ModelError, match="another kind"):
-        treewright.load(path)
+    assert isinstance(treewright.load(path), ConstituentParser)
+    with pytest.raises(ModelError, match=r"another kind \(constituent-parser\), not a dependency-parser"):
+        treewright.Parser.open(path)
     manifest, arrays = load_model(path)
     manifest["grammar"]["spines"] = manifest["grammar"]["spines"][:1]
     save_model(path, manifest, arrays)

@@ -110,6 +110,9 @@ class TagFeatures:
         }
         self._seeds = _Seeds(automata)
 
+    def __reduce__(self) -> tuple[type[TagFeatures], tuple[TagSettings, Lexicon, Automata]]:
+        return type(self), (self.settings, self.lexicon, self.automata)  # so that workers can have them
+
     def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Take the features apart for a model file: with the grammar, and the words that the lexicon knows."""
         lexicon, arrays = self.lexicon.describe()

@@ -1,0 +1,52 @@
+"""Models of every kind: that each is where the table says, and that parts nest."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+import treewright
+from treewright.errors import ModelError, UsageError
+from treewright.model import Model, nest, part
+from treewright.model.base import KINDS
+from treewright.model.container import save_model
+
+
+@pytest.mark.parametrize(("kind", "home"), KINDS.items())
+def test_the_table_of_kinds_is_right(kind, home):
+    module, _, name = home.partition(":")
+    found = getattr(importlib.import_module(module), name)
+    assert issubclass(found, Model)
+    assert kind == found.KIND
+
+
+def test_every_model_is_in_the_table():
+    def concrete(cls):
+        return [found for child in cls.__subclasses__() for found in (child, *concrete(child))]
+
+    for home in KINDS.values():
+        importlib.import_module(home.partition(":")[0])
+    kinds = {
+        cls.KIND for cls in concrete(Model) if not cls.__abstractmethods__ and cls.__module__.startswith("treewright")
+    }
+    assert kinds == set(KINDS)
+
+
+def test_embedded_models_open_by_name():
+    assert isinstance(Model.open("en"), treewright.Parser)
+    assert isinstance(treewright.load("en-craft"), treewright.ConstituentParser)
+    with pytest.raises(UsageError, match="there is no model 'xx'"):
+        Model.open("xx")
+
+
+def test_a_kind_that_nobody_knows_is_refused(tmp_path):
+    save_model(tmp_path / "odd.tw", {"kind": "crystal ball", "info": {}}, {"x": np.zeros(1)})
+    with pytest.raises(ModelError, match=r"odd.tw: this is a model of another kind \(crystal ball\), not a model"):
+        Model.open(tmp_path / "odd.tw")
+
+
+def test_parts_nest_and_come_back():
+    arrays = {"": np.zeros(1), "upos": np.ones(2), "deep.er": np.ones(3)}
+    nested = {**nest("tagger", arrays), "weights": np.zeros(4), "taggers": np.zeros(5)}
+    assert sorted(nested) == ["tagger", "tagger.deep.er", "tagger.upos", "taggers", "weights"]
+    assert {name: len(array) for name, array in part("tagger", nested).items()} == {"": 1, "upos": 2, "deep.er": 3}
