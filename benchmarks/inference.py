@@ -128,7 +128,7 @@ def compare(lengths, peers):
     for work, (trees, method, options) in WORK.items():
         for n in lengths:
             scores = problems(n, **options)
-            ours = best_time(functools.partial(getattr(trees, method), scores))
+            ours = best_time(functools.partial(getattr(trees.batch(), method), scores))
             others = []
             for name, call in peer_calls(work, n, peers, scores).items():
                 try:

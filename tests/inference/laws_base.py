@@ -27,17 +27,17 @@ def chains(scores):
     return [chains(each) for each in scores] if isinstance(scores, list) else np.arange(-1, scores.n, dtype=np.int32)
 
 
-#: Every question, asked the same way of one problem and of a batch.
+#: Every question, asked the same way of `Trees` about one problem and of a `Batch` about many.
 METHODS = {
-    "argmax": lambda trees, scores, **options: trees.argmax(scores, **options),
-    "k_best": lambda trees, scores, **options: trees.k_best(scores, 4, **options),
-    "log_partition": lambda trees, scores, **options: trees.log_partition(scores, **options),
-    "marginals": lambda trees, scores, **options: trees.marginals(scores, **options),
-    "sample": lambda trees, scores, **options: trees.sample(scores, 20, 7, **options),
-    "entropy": lambda trees, scores, **options: trees.entropy(scores, **options),
-    "log_prob": lambda trees, scores, **options: trees.log_prob(scores, chains(scores), **options),
-    "score": lambda trees, scores, **options: trees.score(scores, chains(scores), **options),
-    "mbr": lambda trees, scores, **options: trees.mbr(scores, **options),
+    "argmax": lambda trees, scores: trees.argmax(scores),
+    "k_best": lambda trees, scores: trees.k_best(scores, 4),
+    "log_partition": lambda trees, scores: trees.log_partition(scores),
+    "marginals": lambda trees, scores: trees.marginals(scores),
+    "sample": lambda trees, scores: trees.sample(scores, 20, 7),
+    "entropy": lambda trees, scores: trees.entropy(scores),
+    "log_prob": lambda trees, scores: trees.log_prob(scores, chains(scores)),
+    "score": lambda trees, scores: trees.score(scores, chains(scores)),
+    "mbr": lambda trees, scores: trees.mbr(scores),
 }
 methods = pytest.mark.parametrize("method", METHODS)
 

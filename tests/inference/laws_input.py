@@ -164,7 +164,7 @@ class InputLaws(LawsBase):
     def test_a_batch_is_its_problems_one_by_one(self, method, threads):
         lengths = [5, 1, 8, 2, 2, 7, 3, 1, 6]
         batch = [self.draw(13 + k, n, labelled=k % 2 == 0) for k, n in enumerate(lengths)]
-        answers = METHODS[method](self.trees, batch, threads=threads)
+        answers = METHODS[method](self.trees.batch(threads), batch)
         assert isinstance(answers, list)
         assert len(answers) == len(batch)
         for scores, answer in zip(batch, answers, strict=True):
@@ -173,9 +173,9 @@ class InputLaws(LawsBase):
                 for heads in answer:
                     self.check_kind(heads)
             else:
-                assert_same(answer, METHODS[method](self.trees, scores, threads=threads))
-        assert_same(answers, METHODS[method](self.trees, batch, threads=3 - threads))
-        assert METHODS[method](self.trees, []) == []
+                assert_same(answer, METHODS[method](self.trees, scores))
+        assert_same(answers, METHODS[method](self.trees.batch(3 - threads), batch))
+        assert METHODS[method](self.trees.batch(), []) == []
 
     @methods
     def test_no_state_is_shared(self, method):

@@ -156,7 +156,7 @@ def test_the_bad_problem_of_a_batch_is_refused(method):
     if method == "score":
         bad = Scores(arc=zeros("arc"), sibling=zeros("sibling"))
     with pytest.raises(ValueError, match=r"cannot get a head|sibling"):
-        METHODS[method](Trees(), [good, bad], threads=2)
+        METHODS[method](Trees().batch(threads=2), [good, bad])
 
 
 NO_TREES = {

@@ -306,7 +306,7 @@ def test_padding_never_leaks_between_problems_of_a_batch(kind, method, threads):
     long = [Scores(**draw_arrays(rng, "extreme", n, True, np.float64, kind[2])) for n in (9, 7)]
     trees = Trees(*kind)
     batch = [long[0], short[0], short[1], long[1], short[2]]
-    answers = METHODS[method](trees, batch, threads=threads)
+    answers = METHODS[method](trees.batch(threads), batch)
     if method == "sample":
         for scores, samples in zip(batch, answers, strict=True):
             assert samples.shape == (20, scores.n + 1)

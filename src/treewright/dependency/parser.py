@@ -212,7 +212,7 @@ class Parser(TreeParser[Sentence]):
 
     def _marginals(self, scores: Scores) -> Scores:
         self._refuse_intractable()
-        return self.trees.marginals(scores.scaled(1 / self.temperature))  # type: ignore[no-any-return]
+        return self.trees.marginals(scores.scaled(1 / self.temperature))
 
     def _refuse_intractable(self) -> None:
         if not self.has_probabilities:

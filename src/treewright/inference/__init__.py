@@ -10,9 +10,11 @@ from treewright.inference.factors import Factors
 from treewright.inference.parse import Parse
 from treewright.inference.parts import Parts
 from treewright.inference.scores import Scores
-from treewright.inference.trees import Trees
+from treewright.inference.search_space import SearchSpace
+from treewright.inference.trees import Batch, Trees
 
 __all__ = [
+    "Batch",
     "BoundedParse",
     "BranchAndBound",
     "DualDecomposition",
@@ -21,6 +23,7 @@ __all__ = [
     "Parse",
     "Parts",
     "Scores",
+    "SearchSpace",
     "Trace",
     "Trees",
 ]

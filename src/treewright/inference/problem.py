@@ -11,16 +11,17 @@ import numpy.typing as npt
 
 from treewright.arrays import Floats, Mask, Real
 from treewright.inference.charts.plans import Plan, plan_for
-from treewright.inference.kinds import PartKind
+from treewright.inference.kinds import PartKind, check_scored
 from treewright.inference.labels import reduced
 from treewright.inference.scores import Scores
+from treewright.inference.search_space import SearchSpace
 
-__all__ = ["Problem", "why_none"]
+__all__ = ["Problem"]
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A problem.
+    """Scores, reduced to what a backend works on.
 
     Attributes
     ----------
@@ -28,16 +29,18 @@ class Problem:
         As they were given.
     arc : float64 array, shape (n+1, n+1)
         Arc scores with labels reduced; minus infinity where there is no arc.
-    factorization : str
+    space : SearchSpace
+        The trees that are searched.
     """
 
     scores: Scores
     arc: Floats
-    factorization: str
+    space: SearchSpace
 
     @classmethod
-    def of(cls, scores: Scores, factorization: str, how: str, mask: Mask | None = None) -> Problem:
+    def of(cls, scores: Scores, space: SearchSpace, how: str, mask: Mask | None = None) -> Problem:
         """Reduce labels by ``how`` (max or sum), and apply all constraints; ``mask`` is one more."""
+        check_scored(scores.higher, space.factorization)
         arc = scores.arc.astype(np.float64, order="C")
         if scores.label is not None:
             with np.errstate(all="ignore"):
@@ -58,37 +61,38 @@ class Problem:
             arc[scores.fixed_heads[words], words] = kept
         if mask is not None:
             arc[~mask] = -np.inf
-        return cls(scores, np.ascontiguousarray(arc), factorization)
+        return cls(scores, np.ascontiguousarray(arc), space)
 
     @classmethod
-    def all_of(cls, batch: Sequence[Scores], factorization: str, how: str) -> list[Problem]:
+    def all_of(cls, batch: Sequence[Scores], space: SearchSpace, how: str) -> list[Problem]:
         """Prepare many problems; those of the same length that have arc scores and no constraints, in one array."""
         problems: list[Any] = [None] * len(batch)
         plain: dict[tuple[int, Any], list[int]] = {}
         for index, scores in enumerate(batch):
             if all(one is None for one in (scores.label, scores.parts, scores.allowed, scores.fixed_heads)):
+                check_scored(scores.higher, space.factorization)
                 plain.setdefault((len(scores.arc), scores.arc.dtype), []).append(index)
             else:
-                problems[index] = cls.of(scores, factorization, how)
+                problems[index] = cls.of(scores, space, how)
         for (size, _), indices in plain.items():
             arcs = np.array([batch[index].arc for index in indices], np.float64)
             arcs[:, :, 0] = -np.inf
             arcs.reshape(len(arcs), -1)[:, :: size + 1] = -np.inf
             for arc, index in zip(arcs, indices, strict=True):
-                problems[index] = cls(batch[index], arc, factorization)
+                problems[index] = cls(batch[index], arc, space)
         return problems
 
     @property
     def plan(self) -> Plan:
         """The shape of the problem as a dynamic program."""
         ends = "" if self.scores.last is None else "+last"
-        return plan_for(self.factorization + ends, self.arc, self.scores.parts)
+        return plan_for(self.space.factorization + ends, self.arc, self.scores.parts)
 
     @property
     def higher(self) -> dict[str, Real]:
         """The scores of larger parts, as plans want them."""
         higher = self.scores.higher
-        if self.scores.parts is not None and self.factorization == "sibling":  # which is dense within
+        if self.scores.parts is not None and self.space.factorization == "sibling":  # which is dense within
             higher = {name: self._dense(name, vector) for name, vector in higher.items()}
         return higher
 
@@ -99,7 +103,7 @@ class Problem:
         return dense
 
     def higher_of_tree(self, name: str, array: Real, index: npt.NDArray[np.int64]) -> Floats:
-        """Give the scores of the parts of one kind that a tree has."""
+        """Return the scores of the parts of one kind that a tree has."""
         parts = self.scores.parts
         if parts is None:
             return np.asarray(array[tuple(index.T)], np.float64)
@@ -112,23 +116,24 @@ class Problem:
         found[places[listed]] = array[listed]
         return found[order]
 
-
-def why_none(arc: Floats, single_root: bool, projective: bool) -> str:
-    """Say why all trees are forbidden."""
-    allowed = arc > -np.inf
-    for m in range(1, len(arc)):
-        if not allowed[:, m].any():
-            return f"no tree is possible: word {m} cannot get a head, every arc into it is forbidden"
-    reached = _reached_from_root(allowed)
-    if not reached.all():
-        word = int(reached.argmin())
-        return f"no tree is possible: word {word} cannot be reached from the root along allowed arcs"
-    kind = ("single-root " if single_root else "") + ("projective " if projective else "")
-    return f"no {kind}tree is possible: each contains a forbidden part, though every word can get a head"
+    def has_no_tree(self) -> ValueError:
+        """Make the error that says why all trees are forbidden."""
+        allowed = self.arc > -np.inf
+        for m in range(1, len(allowed)):
+            if not allowed[:, m].any():
+                return ValueError(f"no tree is possible: word {m} cannot get a head, every arc into it is forbidden")
+        reached = _reached_from_root(allowed)
+        if not reached.all():
+            word = int(reached.argmin())
+            return ValueError(f"no tree is possible: word {word} cannot be reached from the root along allowed arcs")
+        kind = ("single-root " if self.space.single_root else "") + ("projective " if self.space.projective else "")
+        return ValueError(
+            f"no {kind}tree is possible: each contains a forbidden part, though every word can get a head"
+        )
 
 
 def _reached_from_root(allowed: Mask) -> Mask:
-    """Tell which vertices can be reached from the root."""
+    """Find the vertices that can be reached from the root."""
     reached = np.zeros(len(allowed), bool)
     pending = [0]
     reached[0] = True

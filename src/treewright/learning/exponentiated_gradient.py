@@ -157,7 +157,7 @@ class MaxMargin(ExponentiatedGradient):
         _, scores = problem.score(index, weights)
         heads, labels = problem.gold(index)
         add_cost(scores, heads, labels, 1.0)
-        return float(problem.trees.argmax(scores).score - problem.trees.score(scores, heads, labels))
+        return problem.trees.argmax(scores).score - problem.trees.score(scores, heads, labels)
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ class LogLinearObjective:
     def loss(self, index: int, weights: Weights) -> float:
         """Give −log P of one gold tree."""
         _, scores = self.problem.score(index, weights)
-        return -float(self.problem.trees.log_prob(scores, *self.problem.gold(index)))
+        return -self.problem.trees.log_prob(scores, *self.problem.gold(index))
 
 
 def loss_and_features(

@@ -146,14 +146,14 @@ def test_trees_ask_for_it(factorization):
     trees, rng = trees_of(factorization), np.random.default_rng(5)
     batch = [Scores(**draw_arrays(rng, "random", n, n % 2 == 0, np.float64, factorization)) for n in (5, 1, 7, 2, 6, 3)]
     for threads in (1, 2):
-        for parse, scores in zip(trees.argmax(batch, threads=threads), batch, strict=True):
+        for parse, scores in zip(trees.batch(threads).argmax(batch), batch, strict=True):
             alone = DualDecomposition(trees).argmax(scores)
             assert isinstance(parse, Parse)
             assert np.array_equal(parse.heads, alone.heads)
             assert (parse.labels is None) == (scores.label is None)
             assert (parse.score, parse.gap, parse.iterations) == (alone.score, alone.gap, alone.iterations)
             assert parse.score == pytest.approx(trees.score(scores, parse.heads, parse.labels), **EXACT)
-    assert trees.argmax([]) == []
+    assert trees.batch().argmax([]) == []
 
 
 @factorizations
@@ -438,8 +438,6 @@ def test_bigrams_are_automata_whose_states_are_modifiers():
     parse, other = solver.argmax(Scores(arc=arrays["arc"]), automata), solver.argmax(Scores(**arrays))
     assert np.array_equal(parse.heads, other.heads)
     assert parse.score == pytest.approx(other.score)
-    [batch] = solver.argmax([Scores(arc=arrays["arc"])], [automata], threads=2)
-    assert np.array_equal(batch.heads, other.heads)
     assert not STATES.choose_heads
 
 

@@ -24,7 +24,6 @@ from treewright.inference.charts.plans import GrandPlan, plan_for
 from treewright.inference.charts.questions import Frame, search
 from treewright.inference.problem import Problem
 from treewright.inference.spanning.arborescence import arborescence
-from treewright.inference.trees import Trees
 
 __all__ = ["SEARCHES", "Backbone"]
 
@@ -117,11 +116,12 @@ class Backbone:
     local: Local
 
     @classmethod
-    def of(cls, problem: Problem, trees: Trees) -> Backbone:
+    def of(cls, problem: Problem) -> Backbone:
         """Fold the parts of a problem."""
         if problem.scores.last is not None:
             raise ValueError("last is given, but branch and bound does not score the last modifiers of a side")
-        if trees.projective:
+        space = problem.space
+        if space.projective:
             plan = problem.plan
             parts = plan.fold([problem.arc], [problem.higher])[0].copy()
         else:
@@ -130,10 +130,10 @@ class Backbone:
         frame = plan.frame
         places = frame.heads[:-1] * (frame.n + 1) + frame.modifiers
         local = without(frame.n)
-        if isinstance(plan, GrandPlan) and trees.factorization == "carreras":
+        if isinstance(plan, GrandPlan) and space.factorization == "carreras":
             local = local_of(plan.x, plan.parts.arc_of_sibling, plan.parts.arc_of_grandchild)
-        name = trees.factorization if trees.projective else "nonprojective"
-        return cls(problem, name, (frame, plan.x, plan.at, trees.single_root), parts, places, local)
+        name = space.factorization if space.projective else "nonprojective"
+        return cls(problem, name, (frame, plan.x, plan.at, space.single_root), parts, places, local)
 
     def split(self, table: Table) -> Table:
         """Score what is local of factors with the parts; give the factors that are left."""

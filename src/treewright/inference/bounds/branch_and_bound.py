@@ -15,7 +15,6 @@ import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
 
 import numpy as np
 
@@ -26,10 +25,9 @@ from treewright.inference.bounds.saddle_point import Bound, bounding, is_tight
 from treewright.inference.factors import Factors
 from treewright.inference.labels import best_labels
 from treewright.inference.parse import Parse
-from treewright.inference.problem import Problem, why_none
+from treewright.inference.problem import Problem
 from treewright.inference.scores import Scores
 from treewright.inference.trees import Trees
-from treewright.threads import in_order
 
 __all__ = ["BoundedParse", "BranchAndBound"]
 
@@ -96,39 +94,26 @@ class BranchAndBound:
         if self.resolution is not None and not self.resolution > 2 * self.tolerance:
             raise ValueError(f"resolution is {self.resolution}: it must be more than twice the tolerance")
 
-    @overload
-    def argmax(self, scores: Scores, factors: FactorsLike = ()) -> BoundedParse: ...
-    @overload
-    def argmax(
-        self, scores: Sequence[Scores], factors: Sequence[FactorsLike], *, threads: int = 1
-    ) -> list[BoundedParse]: ...
-    def argmax(self, scores: Any, factors: Any = (), *, threads: int = 1) -> Any:
-        """Find the tree with the highest score of parts and factors; of a list, that of each on several threads.
+    def argmax(self, scores: Scores, factors: FactorsLike = ()) -> BoundedParse:
+        """Find the tree with the highest score of parts and factors.
 
         Without ``max_nodes`` and ``time_limit`` this ends with a certificate, but it may take time that is exponential
         in the length of the sentence.
 
         Parameters
         ----------
-        scores : Scores, or a list of them
+        scores : Scores
             What the backbone scores.
-        factors : Factors, or a list of pairs (arcs, score); or a list of those, one for each of the scores
+        factors : Factors, or pairs (arcs, score)
 
         Raises
         ------
         ValueError
             If there is no tree, or a factor names an arc that cannot be or has a score that is not finite.
         """
-        if isinstance(scores, Scores):
-            return self._argmax(scores, factors)
-        jobs = list(zip(scores, factors, strict=True))
-        return list(in_order(lambda job: self._argmax(*job), jobs, max(1, threads), batch=1))
-
-    def _argmax(self, scores: Scores, factors: FactorsLike) -> BoundedParse:
         given = factors if isinstance(factors, Factors) else Factors.of(factors)
         given.check_words(scores.n)
-        problem: Problem = self.backbone._problem(scores, "max")
-        return _Search(self, problem, given).run()
+        return _Search(self, Problem.of(scores, self.backbone, "max"), given).run()
 
 
 class _Search:
@@ -136,7 +121,7 @@ class _Search:
 
     def __init__(self, settings: BranchAndBound, problem: Problem, factors: Factors) -> None:
         trees = settings.backbone
-        self.settings, self.problem, self.backbone = settings, problem, Backbone.of(problem, trees)
+        self.settings, self.problem, self.backbone = settings, problem, Backbone.of(problem)
         size = problem.scores.n + 1
         table = Table(factors.offsets, factors.heads * size + factors.modifiers, factors.scores)
         self.table = self.backbone.split(sift(table, size, trees.projective, trees.single_root))
@@ -213,8 +198,7 @@ class _Search:
         self.score = bound.score
         self.calls += bound.calls
         if self.score == -np.inf:
-            trees = self.settings.backbone
-            raise ValueError(why_none(self.problem.arc, trees.single_root, trees.projective))
+            raise self.problem.has_no_tree()
         return bound
 
     def _answer(self, upper: float) -> BoundedParse:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import functools
 import math
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,14 +21,12 @@ from treewright.inference.dual.bigrams import BIGRAMS, GRAND_BIGRAMS, Bigrams, f
 from treewright.inference.dual.branching import Outcome
 from treewright.inference.dual.relaxed import choice, parts_of_choice
 from treewright.inference.dual.subgradient import AGREEMENT, BOUND, OPEN, History, Multipliers
-from treewright.inference.kinds import check_scored
 from treewright.inference.labels import best_labels
 from treewright.inference.parse import Parse
 from treewright.inference.parts import Parts, all_parts
-from treewright.inference.problem import Problem, why_none
+from treewright.inference.problem import Problem
 from treewright.inference.scores import Scores
-from treewright.inference.trees import Trees
-from treewright.threads import in_order
+from treewright.inference.search_space import SearchSpace
 
 __all__ = ["DualDecomposition", "Trace"]
 
@@ -87,9 +84,9 @@ class DualDecomposition:
 
     Parameters
     ----------
-    trees : Trees
-        Which trees are searched, of factorization ``sibling`` or ``grand-sibling``.  Projective trees have dynamic
-        programs of their own; here Eisner's algorithm takes the place of the arborescence (section 7.7).
+    trees : SearchSpace
+        The trees that are searched, such as `Trees`, with ``sibling`` or ``grand-sibling`` scores.  Projective trees
+        have dynamic programs of their own; here Eisner's algorithm replaces the arborescence (section 7.7).
     max_iterations : int
         The most iterations before the search ends (section 7.5).
     exact : bool
@@ -110,13 +107,13 @@ class DualDecomposition:
     ...     arc[h, m] = 1.0
     >>> sibling = np.zeros((5, 5, 5))
     >>> sibling[4, 3, 1] = 2.0                  # 3 and 1 are both modifiers of 4
-    >>> trees = Trees(projective=False, factorization="sibling")
+    >>> trees = SearchSpace(projective=False, factorization="sibling")
     >>> parse = DualDecomposition(trees).argmax(Scores(arc=arc, sibling=sibling))
     >>> parse.heads, parse.score, parse.certificate
     (array([-1,  4,  0,  4,  2], dtype=int32), 5.0, True)
     """
 
-    trees: Trees = field(default_factory=lambda: Trees(projective=False, factorization="grand-sibling"))
+    trees: SearchSpace = field(default_factory=lambda: SearchSpace(projective=False, factorization="grand-sibling"))
     max_iterations: int = 5000
     exact: bool = False
     max_nodes: int = 100_000
@@ -140,31 +137,21 @@ class DualDecomposition:
         if not 0.0 <= self.gamma <= 1.0:
             raise ValueError(f"gamma is {self.gamma}: it is a share, from 0 to 1")
 
-    @overload
-    def argmax(self, scores: Scores, automata: HeadAutomata | None = None, *, threads: int = 1) -> Parse: ...
-    @overload
-    def argmax(
-        self, scores: Sequence[Scores], automata: Sequence[HeadAutomata] | None = None, *, threads: int = 1
-    ) -> list[Parse]: ...
-    def argmax(self, scores: Any, automata: Any = None, *, threads: int = 1) -> Any:
+    def argmax(self, scores: Scores, automata: HeadAutomata | None = None) -> Parse:
         """Find the tree with the highest score, with the best label on each arc if labels are scored.
 
         Parameters
         ----------
-        scores : Scores, or a list of them
-        automata : HeadAutomata, or one for each of the list, optional
+        scores : Scores
+        automata : HeadAutomata, optional
             Automata with states, in the place of those of the factorization; ``scores`` are then of arcs and labels.
-        threads : int
 
         Raises
         ------
         ValueError
             If every tree contains a forbidden part; or if no tree without one was found, though there may be some.
         """
-        if isinstance(scores, Scores):
-            return self._solve(scores, automata, 0).parse
-        jobs = list(zip(scores, automata or [None] * len(scores), strict=True))
-        return list(in_order(lambda job: self._solve(*job, 0).parse, jobs, max(1, threads), batch=1))
+        return self._solve(scores, automata, 0).parse
 
     def trace(self, scores: Scores, automata: HeadAutomata | None = None) -> Trace:
         """Find the same tree, and tell what happened in each iteration before any branching."""
@@ -178,15 +165,13 @@ class DualDecomposition:
         dict
             For each kind of part, ``arc`` among them, rows of words.
         """
-        check_scored(scores.higher, self.trees.factorization)
-        ready = self._ready(Problem.of(scores, self.trees.factorization, "max"), None)
+        ready = self._ready(Problem.of(scores, self.trees, "max"), None)
         arcs = ready.parts.arcs
         return parts_of_choice(arcs, *choice(ready.automata)(arcs, ready.arc, ready.data, self.trees.single_root))
 
     def _solve(self, scores: Scores, automata: HeadAutomata | None, traced: int) -> Trace:
         deadline = time.monotonic() + self.time_limit
-        check_scored(scores.higher, self.trees.factorization)
-        problem = Problem.of(scores, self.trees.factorization, "max")
+        problem = Problem.of(scores, self.trees, "max")
         ready = self._ready(problem, automata)
         dual, primal, recomputed = np.empty(traced), np.empty(traced), np.empty(traced, np.int64)
         start = Multipliers(np.zeros(len(ready.arc)), np.zeros(len(ready.arc)))
@@ -201,7 +186,7 @@ class DualDecomposition:
         if found.primal == -np.inf:
             if found.ending == OPEN:
                 raise ValueError("no tree was found, though one may be possible: raise max_nodes or time_limit")
-            raise ValueError(why_none(problem.arc, self.trees.single_root, self.trees.projective))
+            raise problem.has_no_tree()
         parse = Parse(
             found.heads,
             best_labels(scores, found.heads),
