@@ -169,7 +169,7 @@ def test_what_cannot_be_done_is_one_line(run, files):
     assert fails("dev.mrg", "--train", "train.conllu")("different kinds of trees")
     assert fails("train.conllu", "--parser", "tag")("finds constituents", "train.conllu has dependencies")
     assert fails("dev.mrg")("1 chunks do not fit 1 trees")
-    assert fails("train.mrg", "--without", "rules")("no features of the kind 'rules'", "two-level-rule")
+    assert fails("train.mrg", "--without", "rules")("there is no kind of feature 'rules'", "two-level-rule")
     assert fails("train.mrg", "--rules", "none.rules")("there are no head rules")
     assert fails("train.mrg", "--cutoff", 1000, "--quiet")("no feature is left")
     assert fails("train.mrg", "-k", 0, code=2)("-k")

@@ -1,13 +1,8 @@
 """Every kind of feature, against lists written by hand from section 5.2 of Collins and Koo (2005)."""
 
-import os
-import subprocess
-import sys
 
-import pytest
 
-from treewright.errors import UsageError
-from treewright.reranking.features import CLOSED_TAGS, KINDS, ConstituentTreeFeatures, extraction
+from treewright.reranking.features import KINDS, ConstituentTreeFeatures
 from treewright.treebank import ConstituentTree
 
 # The rule of the article, VP -> PP VBD NP NP SBAR with head VBD, below S.
@@ -193,14 +188,6 @@ def test_no_second_pass_for_these():
         assert not any("[" in name for name in found if name.startswith(f"{kind} "))
 
 
-@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"closed-class"}))
-def test_one_kind_alone_is_its_part_of_all(kind):
-    alone = ConstituentTreeFeatures(kinds=[kind])(RULE)
-    assert alone
-    plain = ConstituentTreeFeatures(kinds=set(KINDS) - {"closed-class"})(RULE)
-    assert sorted(alone) == sorted(name for name in plain if name.partition(" ")[0] == kind)
-
-
 def test_no_feature_twice():
     found = ConstituentTreeFeatures()(RULE)
     assert len(set(found)) == len(found)
@@ -211,16 +198,6 @@ def test_the_empty_bracket_on_top_is_called_top():
     assert of_kind("rule", tree, "TOP") == ["TOP -> *S"]
     assert of_kind("grandparent-rule", tree, "TOP S") == ["TOP S -> NP *VP"]
     assert of_kind("head-modifier", tree, "TOP S") == ["TOP S *VP left NP adjacent"]
-
-
-def test_what_is_remembered_changes_nothing(monkeypatch):
-    trees = [RULE, PHRASE, RULE]
-    features = ConstituentTreeFeatures()
-    usual = [features(tree) for tree in trees]
-    monkeypatch.setattr(extraction, "REMEMBERED", 1)
-    forgetful = ConstituentTreeFeatures()
-    assert [forgetful(tree) for tree in trees] == usual
-    assert len(forgetful.extractor._of_rules) == 1
 
 
 def test_trees_of_any_depth():
@@ -234,30 +211,3 @@ def test_trees_of_any_depth():
         "grandparent-rule X X -> *X",
         "two-level-rule X -> *X / X -> *X",
     ]
-
-
-def test_an_unknown_kind_is_refused():
-    with pytest.raises(UsageError, match="no features of the kind 'rules'; the kinds are rule, bigram"):
-        ConstituentTreeFeatures(kinds=["rules"])
-
-
-def test_closed_classes_do_not_include_open_ones():
-    assert CLOSED_TAGS.isdisjoint(["NN", "NNS", "NNP", "VB", "VBD", "JJ", "RB", "CD", "NOUN", "VERB", "ADJ", "ADV"])
-
-
-def test_the_order_does_not_depend_on_hash_seeds():
-    code = (
-        "from treewright.reranking.features import ConstituentTreeFeatures as F;"
-        "from treewright.treebank import ConstituentTree as T;"
-        f"print(F()(T.from_string({str(RULE)!r})))"
-    )
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(outputs) == 1

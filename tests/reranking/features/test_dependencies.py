@@ -131,7 +131,7 @@ def test_children_of_crossing_arcs_stand_in_their_order():
 
 
 def test_a_sentence_without_heads_is_refused():
-    with pytest.raises(UsageError, match="without heads; parse it first"):
+    with pytest.raises(UsageError, match="sentence without heads has no features; parse it first"):
         DependencyTreeFeatures()(Sentence.from_forms(["Trees"]))
 
 

@@ -14,12 +14,12 @@ __all__ = ["ConstituentTreeFeatures", "with_head_children"]
 
 
 class ConstituentTreeFeatures:
-    """Reads the features of constituent trees (Collins and Koo 2005, section 5.2).
+    """Extracts the features of constituent trees (Collins and Koo 2005, section 5.2).
 
     Parameters
     ----------
     rules : HeadRules, optional
-        What finds the head of each constituent; those of Collins unless given.
+        The rules that find the head of each constituent; by default those of Collins.
     kinds, closed_tags : iterable of str
         See `Extractor`.
 
@@ -46,12 +46,12 @@ class ConstituentTreeFeatures:
         self.extractor = Extractor(kinds, closed_tags)
 
     def __call__(self, tree: ConstituentTree) -> list[str]:
-        """List the features of a tree, no string twice."""
+        """List the features of a tree, without repetition."""
         return self.extractor(with_head_children(tree, find_head_children(tree, self.rules)))
 
 
 def with_head_children(tree: ConstituentTree, head_children: Heads) -> HeadedTree:
-    """Join a tree with its head children, as `find_head_children` gives them."""
+    """Combine a tree with its head children, as found by `find_head_children`."""
     labels = (tree.labels[0] or TOP, *tree.labels[1:])
     parents, children, heads = tree.parents.tolist(), tree.children(), head_children.tolist()
     head_words = (find_head_words(tree, head_children) - 1).tolist()
@@ -60,7 +60,7 @@ def with_head_children(tree: ConstituentTree, head_children: Heads) -> HeadedTre
 
 
 def _prepositions(tree: HeadedTree) -> Iterator[Preposition]:
-    """Find prepositional phrases that modify something, with what comes after the preposition."""
+    """Find the prepositional phrases that modify something, with the arguments after the preposition."""
     labels, heads = tree.labels, tree.head_children
     for node, label in enumerate(labels):
         above = tree.parents[node]

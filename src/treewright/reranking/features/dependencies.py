@@ -1,8 +1,8 @@
-"""Features of dependency trees: those of constituent trees, of the flat constituents that dependencies imply.
+"""Features of dependency trees: those of the flat constituent trees that dependencies imply.
 
-A word and its modifiers are a constituent, whose label is the relation of the word, and whose head is the word with its
-tag: ``obj -> det *NOUN nmod``.  The root is a word before the first.  Trees need not be projective: children stand in
-the order of their head words.
+A word and its modifiers form a constituent, labelled with the relation of the word, whose head is the tag of the word:
+``obj -> det *NOUN nmod``.  The root is a word before the first.  Trees need not be projective: children are ordered by
+their head words.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PREPOSITIONS = frozenset(["ADP", "IN", "TO"])
 
 
 class DependencyTreeFeatures:
-    """Reads the features of dependency trees.
+    """Extracts the features of dependency trees.
 
     Parameters
     ----------
@@ -49,26 +49,26 @@ class DependencyTreeFeatures:
         self.extractor = Extractor(kinds, closed_tags)
 
     def __call__(self, tree: Sentence) -> list[str]:
-        """List the features of a tree, no string twice."""
+        """List the features of a tree, without repetition."""
         return self.extractor(flat_tree(tree))
 
 
 def flat_tree(tree: Sentence) -> HeadedTree:
-    """Make constituents of words and their modifiers: nodes 0…n of the root and the words, then a leaf for each.
+    """Turn words and their modifiers into constituents: nodes 0…n for the root and the words, then their leaves.
 
     Raises
     ------
     UsageError
-        When a word has no head.
+        If a word has no head.
     """
     n = len(tree)
     heads = tree.rooted_heads().tolist()
     if min(heads[1:], default=0) < 0:
-        raise UsageError("there are no features of a sentence without heads; parse it first")
+        raise UsageError("a sentence without heads has no features; parse it first")
     tags = [ROOT, *(tree.xpos if all(tag == "_" for tag in tree.upos) else tree.upos)]
     relations = [TOP, *(tag if name == "_" else name for name, tag in zip(tree.deprels, tags[1:], strict=True))]
     children: list[list[int]] = [[] for _ in range(2 * n + 2)]
-    for word, head in enumerate(heads):  # modifiers come to a head in order, and between them its leaf
+    for word, head in enumerate(heads):  # a head gets its modifiers in order, with its leaf among them
         children[word].append(n + 1 + word)
         if word:
             children[head].append(word)
@@ -92,7 +92,7 @@ def _as_modifier(relation: str, tag: str) -> str:
 def _prepositions(
     heads: Sequence[int], tags: Sequence[str], relations: Sequence[str], children: Sequence[Sequence[int]]
 ) -> Iterator[Preposition]:
-    """Find prepositions with their objects: below them, or above them as in Universal Dependencies (``case``)."""
+    """Find prepositions with their objects, which are below them, or above as in Universal Dependencies (``case``)."""
     n = len(heads) - 1
     for word in range(1, n + 1):
         if tags[word] not in PREPOSITIONS:

@@ -1,7 +1,7 @@
 """All features of a tree: two passes over its rules, the second with closed-class words in the labels.
 
-The candidates of a sentence share most of their rules, and sentences share many.  So the features of a rule under
-another are put together once, and found again by the two.
+The candidates of a sentence share most of their rules, and sentences share many.  So the features of a rule and the
+rule above it are composed once, and cached under the two.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from treewright.reranking.features.structure import pairs, structural_features
 
 __all__ = ["KINDS", "Extractor"]
 
-#: The kinds of features, in the order of the article; ``closed-class`` is the second pass, not a kind of its own.
+#: The kinds of features, in the order of the article; ``closed-class`` is the second pass over the others.
 KINDS: Final = (
     "rule",
     "bigram",
@@ -32,22 +32,22 @@ KINDS: Final = (
     "closed-class",
 )
 
-#: How many rules, and how many relations, have their features remembered: some 50 MB.
+#: The number of rules, and of relations, whose features are cached: some 50 MB.
 REMEMBERED = 20_000
 
-#: Features as the keys of a dictionary, which keeps them in order and unlike a set can be merged into one quickly.
+#: Features as the keys of a dictionary, which keeps their order and merges quickly.
 Found = dict[str, None]
 
 Key = TypeVar("Key", bound=Hashable)
 
 
 class Extractor:
-    """Reads the features of trees: each a string that begins with its kind, no string twice, always in the same order.
+    """Extracts the features of trees: strings that begin with their kind, without repetition, in a fixed order.
 
     Parameters
     ----------
     kinds : iterable of str
-        Which of `KINDS`; all unless given.
+        Which of `KINDS` to extract; by default all.
     closed_tags : iterable of str
         The tags of closed-class words.
     """
@@ -56,7 +56,7 @@ class Extractor:
         self.kinds = frozenset(kinds)
         self.closed_tags = frozenset(closed_tags)
         if unknown := sorted(self.kinds.difference(KINDS)):
-            raise UsageError(f"there are no features of the kind {unknown[0]!r}; the kinds are {', '.join(KINDS)}")
+            raise UsageError(f"there is no kind of feature {unknown[0]!r}; the kinds are {', '.join(KINDS)}")
         self._of_rules: dict[tuple[str, str], Found] = {}
         self._of_relations: dict[tuple[str, str, str, str, int, int], Found] = {}
 
@@ -77,7 +77,7 @@ class Extractor:
     def _add_pass(
         self, found: Found, tree: HeadedTree, symbols: Sequence[str], rules: Sequence[str], done: Sequence[str]
     ) -> None:
-        """Add what is made of rules, with these symbols for the nodes, but for what has been done."""
+        """Add the features of rules, with these symbols for the nodes, except rules done in an earlier pass."""
         known = self._of_rules
         parents, heads, all_children = tree.parents, tree.head_children, tree.children
         words, head_words = tree.words, tree.head_words
@@ -101,7 +101,7 @@ class Extractor:
                     found[f"lexical-bigram {symbols[node]} {side} {one} {two}"] = None
 
     def _add_relations(self, found: Found, tree: HeadedTree) -> None:
-        """Add what is made of a head and one modifier."""
+        """Add the features of a head and one modifier."""
         labels, parents, head_words, modifiers = tree.labels, tree.parents, tree.head_words, tree.modifiers
         known = self._of_relations
         for node, children in enumerate(tree.children):
@@ -120,7 +120,7 @@ class Extractor:
                 place += 1
 
     def _remember(self, known: dict[Key, Found], key: Key, features: list[str]) -> Found:
-        """Keep the features that are wanted."""
+        """Cache the features of the wanted kinds, and return them."""
         if len(known) >= REMEMBERED:
             known.clear()
         known[key] = kept = {name: None for name in features if name.partition(" ")[0] in self.kinds}
@@ -128,7 +128,7 @@ class Extractor:
 
 
 def rules_of(tree: HeadedTree, symbols: Sequence[str]) -> list[str]:
-    """Write down the rule of each node; nothing for leaves."""
+    """Write the rule of each node; leaves have an empty one."""
     rules = [""] * len(symbols)
     for node, children in enumerate(tree.children):
         if children:

@@ -1,4 +1,4 @@
-"""What features are read from: trees whose constituents know their head, of whichever kind they were."""
+"""Trees whose constituents know their heads: what features are extracted from, whichever kind the tree was."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 __all__ = ["CLOSED_TAGS", "TOP", "HeadedTree", "Preposition"]
 
-#: The name of what is above the top of a tree.
+#: The label above the top of a tree.
 TOP = "TOP"
 
 _PENN = ("CC", "DT", "EX", "IN", "MD", "PDT", "POS", "PRP", "PRP$", "RP", "TO", "WDT", "WP", "WP$", "WRB")
@@ -16,28 +16,28 @@ _UNIVERSAL = ("ADP", "AUX", "CCONJ", "CONJ", "DET", "PART", "PRON", "SCONJ")
 #: Tags of closed-class words, in the Penn Treebank and in Universal Dependencies.
 CLOSED_TAGS = frozenset([*_PENN, *_UNIVERSAL])
 
-#: What is modified and by what phrase, in labels; then three words: what is modified, the preposition, its object.
+#: Labels of the modified constituent and the phrase; then three words: the modified one, the preposition, its object.
 Preposition = tuple[str, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class HeadedTree:
-    """A tree in lists, one entry for each node; words are counted from 0.
+    """A tree in lists, one entry per node; words are counted from 0.
 
     Attributes
     ----------
     labels : sequence of str
-        The label of each node; that of a leaf is the tag of a word.
+        The label of each node; the label of a leaf is the tag of its word.
     parents : sequence of int
-        The node above each node, and -1 above the top.
+        The parent of each node; -1 for the top.
     children : sequence of sequences of int
-        The nodes below each node, from left to right; none below a leaf.
+        The children of each node, from left to right.
     head_children : sequence of int
-        The child that is the head of each node; -1 for leaves.
+        The head child of each node; -1 for leaves.
     head_words : sequence of int
-        The word that heads each node.
+        The head word of each node.
     modifiers : sequence of str
-        What each node is called where it modifies a head.
+        The label of each node as a modifier.
     words, tags : sequence of str
     prepositions : sequence of (str, int, int, int)
         The prepositional phrases that modify something.
@@ -54,6 +54,6 @@ class HeadedTree:
     prepositions: Sequence[Preposition]
 
     def augmented(self, closed_tags: frozenset[str]) -> Sequence[str]:
-        """Give the labels, each with its head word where that is of a closed class: ``PP[of]``."""
+        """Return the labels, each with its head word if that is of a closed class: ``PP[of]``."""
         marks = [f"[{word}]" if tag in closed_tags else "" for word, tag in zip(self.words, self.tags, strict=True)]
         return [label + marks[word] for label, word in zip(self.labels, self.head_words, strict=True)]

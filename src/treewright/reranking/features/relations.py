@@ -6,19 +6,19 @@ from treewright.reranking.features.headed import HeadedTree
 
 __all__ = ["MOST", "modifier_features", "preposition_features"]
 
-#: The longest distance that something can be said not to exceed.
+#: The longest distance with an upper-bound feature (``<=9``).
 MOST = 9
 
 
 def modifier_features(above: str, label: str, head: str, modifier: str, place: int, distance: int) -> list[str]:
-    """List what a modifier contributes: the relation, and the distance between head words in several bins.
+    """List the features of a modifier: its relation to the head, and bins of the distance between their head words.
 
     Parameters
     ----------
     above, label, head, modifier : str
         The constituent above, the constituent itself, and two of its children.
     place : int
-        Where the modifier stands, counted from the head: -1 is next to it on the left.
+        The position of the modifier, counted from the head: -1 is next to it on the left.
     distance : int
         The number of words between the head words.
 
@@ -42,7 +42,7 @@ def modifier_features(above: str, label: str, head: str, modifier: str, place: i
 
 
 def preposition_features(tree: HeadedTree) -> list[str]:
-    """List the prepositional phrases with the words in them, and again without the word that they modify."""
+    """List the prepositional phrases with their words, and again without the word that they modify."""
     words = tree.words
     found = []
     for labels, modified, preposition, argument in tree.prepositions:

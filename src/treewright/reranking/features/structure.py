@@ -1,6 +1,6 @@
-"""Features of one rule and what is above it, labels alone (Collins and Koo 2005, section 5.2).
+"""Features of one rule and the rule above it, labels only (Collins and Koo 2005, section 5.2).
 
-A rule is a constituent with its children, the head marked by a star: ``VP -> PP *VBD NP NP SBAR``.  STOP ends the
+A rule is a constituent and its children, the head marked with a star: ``VP -> PP *VBD NP NP SBAR``.  STOP ends the
 modifiers on either side.
 """
 
@@ -17,16 +17,16 @@ STOP = "STOP"
 
 
 def structural_features(upper: str, children: Sequence[str], head: int, rule: str) -> list[str]:
-    """List rules, bigrams and trigrams, by themselves and with what is above them.
+    """List rules, bigrams and trigrams, alone and with the rule or label above.
 
     Parameters
     ----------
     upper : str
-        The rule above, or nothing at the top.
+        The rule above; empty at the top.
     children : sequence of str
-        The symbols of the rule, the head without its star.
+        The symbols of the children, the head without its star.
     head : int
-        Which of them it is.
+        The index of the head.
     rule : str
         The rule itself.
 
@@ -59,7 +59,7 @@ def structural_features(upper: str, children: Sequence[str], head: int, rule: st
 
 
 def pairs(children: Sequence[str], head: int) -> Iterator[tuple[str, str, str]]:
-    """Give the side and the symbols of neighbouring modifiers, from the head outward, the last with STOP.
+    """Yield the side and the symbols of neighbouring modifiers, from the head outward, the last with STOP.
 
     Examples
     --------
