@@ -23,3 +23,34 @@ def random_candidates(seed, sentences=30, features=40, most=6, *, values=False, 
         ]
         builder.add((gold * 0.3 + random.normal(size=count) * 2 - 5).tolist(), gold.tolist(), named)
     return builder.build()
+
+
+def dense(candidates):
+    """Return the features of all candidates as a dense table."""
+    table = np.zeros((len(candidates), candidates.feature_count))
+    row = np.repeat(np.arange(len(candidates)), np.diff(candidates.feature_offsets))
+    table[row, candidates.features] = 1 if candidates.values is None else candidates.values
+    return table
+
+
+def brute_force_pairs(candidates, ties=False):
+    """List (i, best, other, S) straight from the definitions."""
+    found = []
+    for i in range(candidates.sentences):
+        rows = range(candidates.offsets[i], candidates.offsets[i + 1])
+        best = max(rows, key=lambda c: (candidates.score[c], candidates.log_probability[c], -c))
+        found += [
+            (i, best, c, candidates.score[best] - candidates.score[c])
+            for c in rows
+            if c != best and (ties or candidates.score[best] > candidates.score[c])
+        ]
+    return found
+
+
+def negative_log_likelihood(candidates, alpha, weights):
+    """Compute −Σ log P of the best candidates from the definition."""
+    scores, loss = alpha * candidates.log_probability + dense(candidates) @ weights, 0.0
+    for i, best in enumerate(candidates.oracle()):
+        rows = scores[candidates.offsets[i] : candidates.offsets[i + 1]]
+        loss += np.log(np.exp(rows - scores[best]).sum())
+    return loss

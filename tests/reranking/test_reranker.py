@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.reranking.learners.test_boosting import dense
-from tests.reranking.random_candidates import random_candidates
+from tests.reranking.random_candidates import dense, random_candidates
 from treewright.errors import ModelError, UsageError
 from treewright.evaluation.significance import paired_test
 from treewright.model.container import save_model

@@ -6,10 +6,11 @@ from treewright.reranking.candidates.files import read_candidates, write_candida
 from treewright.reranking.candidates.origin import Origin
 from treewright.reranking.candidates.strings import Strings
 from treewright.reranking.evaluation import RerankingReport, evaluate_choices
-from treewright.reranking.learners.boosting import Boosted, boost
+from treewright.reranking.learners.boosting import boost
 from treewright.reranking.learners.log_linear import log_linear
 from treewright.reranking.learners.perceptron import perceptron
 from treewright.reranking.learners.selection import select_features
+from treewright.reranking.learners.stagewise import Boosted
 from treewright.reranking.linear import LinearReranker
 from treewright.reranking.mixture import MixedReranker, Mixture, mix_rerankers, tune_mixture
 from treewright.reranking.reranker import Reason, Reranker

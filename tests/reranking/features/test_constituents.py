@@ -1,7 +1,5 @@
 """Every kind of feature, against lists written by hand from section 5.2 of Collins and Koo (2005)."""
 
-
-
 from treewright.reranking.features import KINDS, ConstituentTreeFeatures
 from treewright.treebank import ConstituentTree
 

@@ -1,88 +1,30 @@
-"""Boosting: features are chosen one by one, each with the weight that lowers the loss most (Collins and Koo 2005).
+"""Boosting: choose features one by one, each with the weight that lowers the loss most (Collins and Koo 2005).
 
-`boost` runs the algorithm of Figure 4, or of Figure 3 to check it, on ExpLoss, or on the bound on LogLoss of Appendix
-B.  Every round is recorded, so that the model after any number of rounds can be had afterwards.
+`boost` runs the algorithm of Figure 4, or of Figure 3 to check it, on ExpLoss or on the bound on LogLoss of Appendix B.
+The kernels count in units (see `treewright.reranking.learners.rounds`).  When ExpLoss has become so small that a unit
+is no longer small against it, a smaller unit is chosen, and all weights are recomputed from the margins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
-from treewright.arrays import Floats, Ints, Places
+from treewright.arrays import Floats, Places
 from treewright.errors import UsageError
 from treewright.reranking.candidates.candidates import Candidates
-from treewright.reranking.learners.boosting_run import Booster, Record
+from treewright.reranking.learners.champions import make_champions
 from treewright.reranking.learners.differences import Differences, Importance, find_differences
-from treewright.reranking.learners.history import History
-from treewright.reranking.learners.learning_curve import LearningCurve
 from treewright.reranking.learners.losses import fit_alpha
+from treewright.reranking.learners.rounds import Pairs, State, naive_rounds, rounds, start, weigh_all
+from treewright.reranking.learners.stagewise import Boosted, Record, joined, run_rounds
 
-__all__ = ["Boosted", "Stepper", "boost", "run_rounds"]
+__all__ = ["Booster", "boost"]
 
-#: Rounds between two reports.
-_CHUNK = 500
-
-
-@dataclass(frozen=True, eq=False)
-class Boosted:
-    """What came out of boosting: all rounds.
-
-    Attributes
-    ----------
-    alpha : float
-        α₀, the weight of the log-probability of the base model.
-    features, steps : (rounds,) int32 and float64
-        The feature of each round, and the δ that was added to its weight.
-    totals : (rounds,) float64
-        Z before each round: ExpLoss, or for LogLoss Σ q_{i,j} (equation B.1).
-    work : (rounds,) int64
-        C_t: how many sums each round took (section 5.4.3).
-    full_work : int
-        T: how many sums a pass over all pairs takes.
-    feature_count : int
-    dev_scores : (rounds + 1,) float64, optional
-        The score on dev data after so many rounds.
-    """
-
-    alpha: float
-    features: Places
-    steps: Floats
-    totals: Floats
-    work: Ints
-    full_work: int
-    feature_count: int
-    dev_scores: Floats | None = None
-
-    def __len__(self) -> int:
-        """Count the rounds."""
-        return len(self.features)
-
-    @property
-    def best_rounds(self) -> int:
-        """How many rounds are best on dev data, or all where there was none."""
-        return len(self) if self.dev_scores is None else int(np.argmax(self.dev_scores))
-
-    def weights(self, rounds: int | None = None) -> Floats:
-        """Give α_1, …, α_m after so many rounds; by default those that are best on dev data."""
-        return self.history.weights(self.best_rounds if rounds is None else rounds, self.feature_count)
-
-    @property
-    def history(self) -> History:
-        """The features and steps of all rounds."""
-        return History(self.features, self.steps)
-
-    def passes(self, rounds: int | None = None) -> float:
-        """Work(n) (equation 24): to how many passes over all pairs so many rounds amount."""
-        return float(self.work[:rounds].sum() / self.full_work) if self.full_work else 0.0
-
-    def savings(self, first: int = 1, last: int | None = None) -> float:
-        """Savings(a, b) (equation 26): how often the work of rounds a to b, from 1, goes into that of Figure 3."""
-        work = self.work[first - 1 : last]
-        return float(len(work) * self.full_work / work.sum()) if work.any() else float("inf")
+#: Z in units at the beginning, and when to choose a smaller unit.
+_FULL, _FLOOR = float(1 << 60), 1 << 40
 
 
 def boost(
@@ -95,37 +37,38 @@ def boost(
     alpha: float | None = None,
     dev: Candidates | None = None,
     patience: int | None = None,
-    algorithm: Literal["efficient", "naive"] = "efficient",
     report: Callable[[int], None] | None = None,
+    algorithm: Literal["efficient", "naive"] = "efficient",
 ) -> Boosted:
-    """Choose features, and weights for them, that rank the best candidate of each sentence first.
+    """Choose features, and their weights, that rank the best candidate of each sentence first.
 
     Parameters
     ----------
     candidates : Candidates
-        Training data, with features that are there or not.
+        Training data, with binary features.
     rounds : int
-        How many to run at most; it ends sooner when no feature helps any more.
+        The maximum number of rounds; boosting ends sooner if no feature lowers the loss.
     smoothing : float
-        ε; it is multiplied with Z and added to W⁺ and W⁻.
+        ε, which is multiplied by Z and added to W⁺ and W⁻.
     importance : {"score", "uniform"}
-        S_{i,j}; see `find_differences`.  LogLoss has none: there all candidates but the best count, and the same.
+        S_{i,j}; see `find_differences`.  LogLoss has none: all candidates but the best count the same.
     loss : {"exp", "log"}
         ExpLoss, or the bound on LogLoss of Appendix B.
     alpha : float, optional
-        α₀.  By default the one that makes ExpLoss least; for LogLoss, one (section 4.6).
+        α₀.  By default the minimum of ExpLoss; for LogLoss, 1 (section 4.6).
     dev : Candidates, optional
-        With the same features.  The number of rounds that is best on it is used, and with ``patience`` training ends
-        when for so many rounds no better one has come.
-    algorithm : {"efficient", "naive"}
-        Figure 4 or Figure 3.  The result is the same, bit for bit.
+        Dev data with the same features, which chooses the number of rounds.
+    patience : int, optional
+        End training after this many rounds without a better score on dev data.
     report : function, optional
         Called now and then with the number of rounds so far.
+    algorithm : {"efficient", "naive"}
+        Figure 4 or Figure 3.  The results are the same, bit for bit.
 
     Raises
     ------
     UsageError
-        When there is nothing to learn from, or the request makes no sense.
+        If there is nothing to learn from, or an argument is out of range.
 
     Examples
     --------
@@ -138,7 +81,7 @@ def boost(
     ([0], [-2.997, 0.0, 0.0])
     """
     if not smoothing >= 0 or rounds < 0:
-        raise UsageError("boosting needs a smoothing and a number of rounds that are not negative")
+        raise UsageError(f"smoothing and rounds must be at least 0, not {smoothing:g} and {rounds}")
     differences = find_differences(candidates, importance if loss == "exp" else "uniform", ties=loss == "log")
     if alpha is None:
         alpha = fit_alpha(differences) if loss == "exp" else 1.0
@@ -146,41 +89,109 @@ def boost(
     return run_rounds(booster, rounds, alpha, differences, dev, patience, report)
 
 
-class Stepper(Protocol):
-    """What runs rounds: see `Booster`."""
+class Booster:
+    """Runs rounds.
 
-    number: int
+    Parameters
+    ----------
+    differences : Differences
+    alpha, smoothing : float
+        α₀ and ε.
+    loss : {"exp", "log"}
+    algorithm : {"efficient", "naive"}
+
+    Attributes
+    ----------
+    margins : (pairs,) float64
+        The margins under the model so far.
+    number : int
+        The number of rounds so far.
+    """
+
+    def __init__(
+        self, differences: Differences, alpha: float, smoothing: float, loss: str = "exp", algorithm: str = "efficient"
+    ) -> None:
+        self._differences, self._alpha, self._smoothing = differences, alpha, smoothing
+        self._is_exp, self._is_naive = loss == "exp", algorithm == "naive"
+        self._floor = _FLOOR if self._is_exp else 0
+        self.margins = alpha * differences.log_probability
+        self.number = 0
+        self._records: list[Record] = []
+        count = differences.feature_count
+        self._state = State(
+            self.margins,
+            np.zeros(len(differences), np.int64),
+            np.zeros(2 * count, np.int64),
+            np.zeros(1, np.int64),
+            np.full(count, -1, np.int64),
+            np.zeros(count, np.int32),
+        )
+        self._begin()
+
+    def _begin(self) -> None:
+        """Choose the unit, and compute all weights from the margins."""
+        differences = self._differences
+        sentences = len(differences.offsets) - 1
+        if self._is_exp:
+            with np.errstate(over="ignore"):
+                total = float(differences.importance @ np.exp(-self.margins))
+            if not np.isfinite(total) or not total:
+                raise UsageError(f"with alpha = {self._alpha:g} the loss is {total}; choose another value for alpha")
+            self._unit = _FULL / total
+            scaled, sentence = differences.importance * self._unit, np.zeros(0, np.int32)
+        else:  # Z may rise, but never exceeds the number of sentences
+            self._unit = _FULL / sentences
+            scaled = np.full(len(differences), self._unit)
+            sentence = np.repeat(np.arange(sentences, dtype=np.int32), np.diff(differences.offsets))
+        self._pairs = Pairs(
+            differences.offsets,
+            differences.pair_offsets,
+            differences.entries,
+            differences.feature_offsets,
+            differences.places,
+            scaled,
+            sentence,
+        )
+        weigh_all(self._pairs, self.margins, self._state.weights)
+        self._gains = np.zeros(differences.feature_count)
+        start(self._pairs, self._state, self._gains)
+        self._champions = make_champions(self._gains)
 
     def advance(self, count: int) -> tuple[Places, Floats]:
-        """Run so many rounds, or fewer where no feature helps any more; give their features and steps."""
+        """Run this many rounds, or fewer if no feature helps; return their features and steps."""
+        first, end = len(self._records), self.number + count
+        while self.number < end and self._differences.feature_count:
+            record = self._run(end - self.number)
+            self._records.append(record)
+            self.number += len(record[0])
+            if self.number < end:
+                if not 0 < self._state.totals[0] < self._floor:
+                    break
+                self._begin()
+        return joined(self._records[first:])[:2]
+
+    def _run(self, count: int) -> Record:
+        chosen, steps = np.empty(count, np.int32), np.empty(count)
+        totals, work = np.empty(count, np.int64), np.empty(count, np.int64)
+        state, smoothing = self._state, self._smoothing
+        if self._is_naive:
+            done = naive_rounds(self._pairs, state, self._gains, smoothing, chosen, steps, totals, self._floor)
+            work[:] = len(self._differences.entries)
+        else:
+            done = rounds(
+                self._pairs,
+                state,
+                self._champions,
+                smoothing,
+                chosen,
+                steps,
+                totals,
+                work,
+                self.number,
+                self._floor,
+            )
+        return chosen[:done], steps[:done], totals[:done] / self._unit, work[:done]
 
     def records(self) -> Record:
-        """Give what was recorded of all rounds."""
-
-
-def run_rounds(
-    stepper: Stepper,
-    rounds: int,
-    alpha: float,
-    differences: Differences,
-    dev: Candidates | None = None,
-    patience: int | None = None,
-    report: Callable[[int], None] | None = None,
-    portion: int = _CHUNK,
-) -> Boosted:
-    """Run rounds, and follow them on dev data; see `boost`."""
-    if dev is not None and dev.feature_count != differences.feature_count:
-        raise UsageError("the dev data must have the features of the training data: read them with its names")
-    curve = None if dev is None else LearningCurve(dev, alpha)
-    while stepper.number < rounds:
-        features, steps = stepper.advance(min(portion, rounds - stepper.number))
-        if not len(features):
-            break
-        if report:
-            report(stepper.number)
-        if curve is not None:
-            curve.extend(features, steps)
-            if patience is not None and stepper.number - curve.best >= patience:
-                break
-    scores = None if curve is None else np.array(curve.scores)
-    return Boosted(alpha, *stepper.records(), len(differences.entries), differences.feature_count, scores)
+        """Return the record of all rounds: features, steps, Z before each, and sums."""
+        return joined(self._records)

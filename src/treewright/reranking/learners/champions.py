@@ -1,9 +1,9 @@
-"""The best of many numbers, while some of them change: a champion for each block, and the champion of champions.
+"""The maximum of many numbers as some of them change: a champion for each block, and the champion of champions.
 
-A round of boosting changes the gains of the features that occur with the chosen one, and then asks for the best of all.
-Looking through all features would cost more than everything else.  Here a number that changes is compared with the
-champion of its block; a block is looked through only when its champion has become worse; and then the champions, some
-hundreds, are compared.  Of equal numbers the first is the best.
+A round of boosting changes the gains of the features that occur with the chosen one, and then asks for the best one.
+Searching all features would cost more than everything else.  Here a number that changes is compared with the champion
+of its block; a block is searched only when its champion has fallen; and then the champions, some hundreds, are
+compared.  Of equal numbers the first wins.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from treewright.kernels import kernel
 
 __all__ = ["Champions", "crown", "make_champions", "place"]
 
-#: Numbers in a block are 2 to the power of this.
+#: A block has 2 to this power numbers.
 SHIFT = 9
 
 
 class Champions(NamedTuple):
-    """Numbers and the best of each block."""
+    """Numbers, and the champion of each block."""
 
-    values: Floats  # number of the feature → its gain
-    best: Ints  # block → the number of its champion
+    values: Floats  # feature → its gain
+    best: Ints  # block → its champion
     highest: Floats  # block → the gain of its champion
-    fallen: Ints  # the blocks to look through, the first `number[0]` entries
+    fallen: Ints  # the blocks to search: the first `number[0]` entries
     is_fallen: Ints  # block → whether it is one of them
-    number: Ints  # one entry: how many they are
+    number: Ints  # one entry: how many blocks to search
 
 
 def make_champions(values: Floats) -> Champions:
-    """Begin with these values."""
+    """Find the champions of these values."""
     blocks = -(-len(values) // (1 << SHIFT)) or 1
     champions = Champions(
         np.ascontiguousarray(values, np.float64),
@@ -65,7 +65,7 @@ def place(champions: Champions, k: int, value: float) -> None:
 
 @kernel
 def crown(champions: Champions) -> int:
-    """Give the number of the highest value, the lowest of several."""
+    """Return the index of the highest value, the first of ties."""
     values, best, highest = champions.values, champions.best, champions.highest
     for i in range(champions.number[0]):
         block = champions.fallen[i]

@@ -1,9 +1,9 @@
-"""What the best candidate of each sentence has that another has not: all that margins depend on.
+"""The features in which the best candidate of each sentence differs from the others: all that margins depend on.
 
-A *pair* (i, j) is the best candidate of sentence i with another one, j.  Its margin is F(x_{i,1}) − F(x_{i,j}), so that
-only the features k with h_k(x_{i,1}) − h_k(x_{i,j}) = ±1 count.  They are stored twice (Collins and Koo 2005, section
-4.5): by pair, B⁺ and B⁻ of equation 18, and by feature, A⁺ and A⁻.  An *entry* is twice the number of the feature (by
-feature: of the pair), plus one where the difference is −1, so that it fits four bytes.
+A *pair* (i, j) is the best candidate of sentence i with another one, j.  Its margin is F(x_{i,1}) − F(x_{i,j}), so only
+the features k with h_k(x_{i,1}) − h_k(x_{i,j}) = ±1 count.  They are stored twice (Collins and Koo 2005, section 4.5):
+by pair, B⁺ and B⁻ of equation 18, and by feature, A⁺ and A⁻.  An *entry* fits in four bytes: twice the number of the
+feature (by feature: of the pair), plus one if the difference is −1.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from treewright.arrays import Floats, Ints, Places
 from treewright.errors import UsageError
@@ -21,7 +20,7 @@ from treewright.reranking.candidates.candidates import Candidates
 
 __all__ = ["Differences", "Importance", "find_differences"]
 
-#: How much a pair counts: by the difference in score (equation 11), or all the same.
+#: The importance of a pair: the difference in score (equation 11), or the same for all.
 Importance = Literal["score", "uniform"]
 
 
@@ -34,17 +33,17 @@ class Differences:
     offsets : (sentences + 1,) int64
         Where the pairs of each sentence begin.
     importance : (pairs,) float64
-        S_{i,j}, more than zero.
+        S_{i,j}, above zero.
     log_probability : (pairs,) float64
         L(x_{i,1}) − L(x_{i,j}).
     pair_offsets : (pairs + 1,) int64
         Where the entries of each pair begin.
     entries : int32
-        2k where the best candidate alone has feature k, 2k + 1 where the other alone has.
+        2k if only the best candidate has feature k, 2k + 1 if only the other has.
     feature_offsets : (features + 1,) int64
         Where the places of each feature begin.
     places : int32
-        2p where feature k is in A⁺ with pair p, 2p + 1 where it is in A⁻; they rise.
+        2p if pair p is in A⁺ of the feature, 2p + 1 if it is in A⁻; increasing.
     """
 
     offsets: Ints
@@ -56,12 +55,12 @@ class Differences:
     places: Places
 
     def __len__(self) -> int:
-        """Count the pairs."""
+        """Return the number of pairs."""
         return len(self.importance)
 
     @property
     def feature_count(self) -> int:
-        """How many features there are."""
+        """The number of features."""
         return len(self.feature_offsets) - 1
 
     def margins(self, alpha: float, weights: Floats) -> Floats:
@@ -77,22 +76,22 @@ def find_differences(candidates: Candidates, importance: Importance = "score", *
     Parameters
     ----------
     candidates : Candidates
-        With features that are there or not.
+        With binary features.
     importance : {"score", "uniform"}
-        S_{i,j}: the difference in score, or one.
+        S_{i,j}: the difference in score, or 1.
     ties : bool
-        Whether another candidate with the score of the best makes a pair, with an importance of one.  The article
-        assumes that there is none (section 4.1), and with the difference in score such a pair has no weight.
+        Whether a candidate with the same score as the best makes a pair, with importance 1.  The article assumes that
+        there is none (section 4.1), and weighted by the difference in score such a pair counts for nothing.
 
     Raises
     ------
     UsageError
-        When features have values other than one, or there are no pairs.
+        If features have values other than 1, or there are no pairs.
     """
     if candidates.values is not None and (candidates.values != 1).any():
         raise UsageError(
-            "this learner needs features that are there or not: write a count as several features ('x >= 1', "
-            "'x >= 2', ...), or use the learner log-linear"
+            "this learner needs binary features: write a count as several features ('x >= 1', 'x >= 2', ...), "
+            "or use the learner log-linear"
         )
     candidates.require_choices(ties=ties)
     best, score = candidates.oracle(), candidates.score
@@ -117,7 +116,7 @@ def find_differences(candidates: Candidates, importance: Importance = "score", *
 
 @kernel
 def _count(feature_offsets: Ints, features: Places, firsts: Ints, others: Ints) -> Ints:
-    """Count the features in which each pair differs, and give where each begins."""
+    """Return the offsets of pairs, by the number of features in which each differs."""
     offsets = np.zeros(len(firsts) + 1, np.int64)
     for p in range(len(firsts)):
         a, a_end = feature_offsets[firsts[p]], feature_offsets[firsts[p] + 1]
@@ -134,7 +133,7 @@ def _count(feature_offsets: Ints, features: Places, firsts: Ints, others: Ints) 
 
 @kernel
 def _compare(feature_offsets: Ints, features: Places, firsts: Ints, others: Ints, offsets: Ints) -> Places:
-    """Give the entries of each pair, in the order of their features."""
+    """Return the entries of each pair, in the order of their features."""
     entries = np.empty(offsets[-1], np.int32)
     for p in range(len(firsts)):
         a, a_end = feature_offsets[firsts[p]], feature_offsets[firsts[p] + 1]
@@ -167,7 +166,7 @@ def _add_weights(offsets: Ints, entries: Places, weights: Floats, margins: Float
 
 
 @kernel
-def _transpose(offsets: Ints, entries: Places, feature_count: int) -> tuple[Ints, npt.NDArray[np.int32]]:
+def _transpose(offsets: Ints, entries: Places, feature_count: int) -> tuple[Ints, Places]:
     """Sort the entries of pairs by feature."""
     begins = np.zeros(feature_count + 1, np.int64)
     for e in entries:

@@ -1,4 +1,4 @@
-"""The rounds in which weights came about, so that those of any number of rounds can be had afterwards."""
+"""The rounds of a learner, from which the weights after any number of rounds can be recovered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["History"]
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """Rounds, in each of which a step was added to the weight of one feature (Collins and Koo 2005, Figure 3).
+    """Rounds, each of which added a step to the weight of one feature (Collins and Koo 2005, Figure 3).
 
     Attributes
     ----------
@@ -31,20 +31,20 @@ class History:
     steps: Floats
 
     def __len__(self) -> int:
-        """Count the rounds."""
+        """Return the number of rounds."""
         return len(self.features)
 
     def weights(self, rounds: int, feature_count: int) -> Floats:
-        """Give the weight of each feature after so many rounds."""
+        """Return the weight of each feature after this many rounds."""
         if not 0 <= rounds <= len(self):
-            raise ValueError(f"there were {len(self)} rounds, not {rounds}")
+            raise ValueError(f"rounds must be between 0 and {len(self)}, not {rounds}")
         return np.bincount(self.features[:rounds], self.steps[:rounds], feature_count).astype(np.float64)
 
     def check(self, feature_count: int) -> None:
-        """Raise a ValueError where rounds cannot be those of so many features."""
+        """Raise a ValueError unless the rounds fit a model with this many features."""
         if self.features.ndim != 1 or self.features.shape != self.steps.shape:
-            raise ValueError("rounds need a feature and a step each")
+            raise ValueError("every round needs a feature and a step")
         if len(self) and not 0 <= self.features.min() <= self.features.max() < feature_count:
-            raise ValueError("a round has a feature that the model has not")
+            raise ValueError("a round has a feature that is not in the model")
         if not np.isfinite(self.steps).all():
-            raise ValueError("a round has a step that is no finite number")
+            raise ValueError("the step of a round is not finite")

@@ -1,15 +1,14 @@
 """The score on dev data after every round (Collins and Koo 2005, section 5.3 and Figure 5).
 
-A round changes the scores of the candidates that have its feature, and so the choice in their sentences only.  So all
-N between 0 and the last round are tested for the price of a few passes over the data.
+A round changes the scores of the candidates that have its feature, and so the choice in their sentences only.  So every
+number of rounds is tested for the cost of a few passes over the data.
 """
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Floats, Ints, Places
+from treewright.arrays import Floats, Ints, Places, Singles
 from treewright.kernels import kernel
 from treewright.reranking.candidates.candidates import Candidates
 
@@ -17,7 +16,7 @@ __all__ = ["LearningCurve"]
 
 
 class LearningCurve:
-    """Follows a model through its rounds.
+    """Follows the score of a model through its rounds.
 
     Parameters
     ----------
@@ -47,7 +46,7 @@ class LearningCurve:
         self.scores = [float(self._gold[self._chosen].sum())]
 
     def extend(self, features: Places, steps: Floats) -> None:
-        """Go through more rounds."""
+        """Follow more rounds."""
         gains = np.zeros(len(features))
         _follow(
             self._candidates.offsets,
@@ -76,7 +75,7 @@ def _follow(
     sentence: Places,
     feature_offsets: Ints,
     rows: Places,
-    values: npt.NDArray[np.float32],
+    values: Singles,
     gold: Floats,
     totals: Floats,
     chosen: Ints,
@@ -84,7 +83,7 @@ def _follow(
     steps: Floats,
     gains: Floats,
 ) -> None:
-    """Change scores and choices round by round, and give by how much the sum of the gold scores changes."""
+    """Update scores and choices round by round; ``gains`` gets the change of the sum of gold scores in each."""
     for t in range(len(features)):
         at, end = feature_offsets[features[t]], feature_offsets[features[t] + 1]
         while at < end:

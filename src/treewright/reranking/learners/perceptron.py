@@ -1,8 +1,8 @@
 """The averaged perceptron on candidates, as a baseline (Collins 2002).
 
-Sentence by sentence, when the candidate with the highest score is worse than the best one, the features of the best
-are added to the weights and those of the other are taken away.  The result is the average of the weights after
-each sentence of each epoch.  α₀, the weight of the base model, stays as it is.
+For each sentence, if the candidate with the highest score is worse than the best one, the features of the best are
+added to the weights and those of the other are subtracted.  The result is the average of the weights after each
+sentence of each epoch.  α₀, the weight of the base model, is fixed.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def perceptron(
     seed: int = 0,
     report: Callable[[int], None] | None = None,
 ) -> Floats:
-    """Learn weights; sentences come in an order that ``seed`` shuffles anew in each epoch."""
+    """Learn weights; sentences are shuffled in each epoch, by ``seed``."""
     if epochs < 1:
-        raise UsageError("the perceptron needs at least one epoch")
+        raise UsageError(f"the perceptron needs at least one epoch, not {epochs}")
     weights, sums = np.zeros(candidates.feature_count), np.zeros(candidates.feature_count)
     random, best = np.random.default_rng(seed), candidates.oracle()
     for epoch in range(epochs):
@@ -66,7 +66,7 @@ def _run_epoch(
     sums: Floats,
     seen: int,
 ) -> None:
-    """Go through all sentences; ``sums`` collects updates, each times the number of sentences before it."""
+    """Update weights on all sentences; ``sums`` adds up updates, each times the number of sentences before it."""
     for i in order:
         chosen, highest = -1, -np.inf
         for c in range(offsets[i], offsets[i + 1]):

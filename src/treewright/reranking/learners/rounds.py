@@ -1,8 +1,8 @@
 """The rounds of boosting, as kernels (Collins and Koo 2005, Figures 3 and 4, and Appendix B).
 
-Every pair has a weight, and W⁺_k and W⁻_k are the weights of the pairs in A⁺_k and A⁻_k.  A round chooses the feature
-with the highest gain |√W⁺ − √W⁻|, adds δ = ½ log[(W⁺ + εZ) / (W⁻ + εZ)] to its weight (equation 17), and so changes the
-margins of the pairs in A⁺_k and A⁻_k.  The weight of a pair is
+Every pair has a weight, and W⁺_k and W⁻_k are the sums of the weights of the pairs in A⁺_k and A⁻_k.  A round chooses
+the feature with the highest gain |√W⁺ − √W⁻|, adds δ = ½ log[(W⁺ + εZ) / (W⁻ + εZ)] to its weight (equation 17), and so
+changes the margins of the pairs in A⁺_k and A⁻_k.  The weight of a pair is
 
     S_{i,j} exp(−M_{i,j})                      for ExpLoss (equations 13 and 14)
     exp(−M_{i,j}) / (1 + Σ_q exp(−M_{i,q}))    for the bound on LogLoss (equation B.1).
@@ -10,9 +10,9 @@ margins of the pairs in A⁺_k and A⁻_k.  The weight of a pair is
 With LogLoss the weights of all pairs of a sentence change when the margin of one does.
 
 **Whole numbers.**  Weights are rounded to multiples of a small unit and stored as integers.  So sums do not depend on
-the order in which they are added: those kept up to date by the efficient algorithm equal those that the naive one
-computes anew, bit for bit, and ties are ties.  With Z = 2⁶⁰ units in the beginning a unit is as small as the last bit
-of a double precision sum; and since ExpLoss never rises nothing overflows.
+the order of their terms: those that the efficient algorithm keeps up to date equal those that the naive one recomputes,
+bit for bit, and ties are ties.  With Z = 2⁶⁰ units at the beginning, a unit is as small as the last bit of a
+double-precision sum; and since ExpLoss never rises, nothing overflows.
 """
 
 from __future__ import annotations
@@ -25,20 +25,21 @@ import numpy as np
 from treewright.arrays import Floats, Ints, Places
 from treewright.kernels import kernel
 from treewright.reranking.learners.champions import Champions, crown, place
+from treewright.reranking.learners.losses import partition
 
 __all__ = ["Pairs", "State", "gain", "naive_rounds", "rounds", "start", "weigh_all"]
 
 
 class Pairs(NamedTuple):
-    """The arrays of `Differences` that rounds need; see there."""
+    """The arrays of `Differences` that rounds read."""
 
     offsets: Ints
     pair_offsets: Ints
     entries: Places
     feature_offsets: Ints
     places: Places
-    scaled: Floats  # ExpLoss: the importance of each pair in units; LogLoss: how many units make one
-    sentence: Places  # the sentence of each pair where the loss is LogLoss, and nothing where it is ExpLoss
+    scaled: Floats  # ExpLoss: the importance of each pair in units; LogLoss: the units in 1
+    sentence: Places  # LogLoss: the sentence of each pair; ExpLoss: empty
 
 
 class State(NamedTuple):
@@ -54,13 +55,13 @@ class State(NamedTuple):
 
 @kernel
 def gain(masses: Ints, k: int) -> float:
-    """Give |√W⁺ − √W⁻|, by which features are ranked (section 4.4)."""
+    """Return |√W⁺ − √W⁻|, by which features are ranked (section 4.4)."""
     return abs(sqrt(float(masses[2 * k])) - sqrt(float(masses[2 * k + 1])))
 
 
 @kernel
 def _step(masses: Ints, k: int, total: int, smoothing: float) -> float:
-    """Give δ (equation 17); at least one unit is added, so that it is finite without smoothing as well."""
+    """Return δ (equation 17); at least one unit is added, so that it is finite even without smoothing."""
     more = max(smoothing * float(total), 1.0)
     return 0.5 * log((float(masses[2 * k]) + more) / (float(masses[2 * k + 1]) + more))
 
@@ -69,12 +70,7 @@ def _step(masses: Ints, k: int, total: int, smoothing: float) -> float:
 def _weigh_sentence(pairs: Pairs, margins: Floats, i: int, out: Ints) -> None:
     """Compute the weights of the pairs of a sentence for LogLoss, without overflow."""
     first, end = pairs.offsets[i], pairs.offsets[i + 1]
-    highest = 0.0
-    for p in range(first, end):
-        highest = max(highest, -margins[p])
-    total = exp(-highest)
-    for p in range(first, end):
-        total += exp(-margins[p] - highest)
+    highest, total = partition(margins, first, end)
     for p in range(first, end):
         out[p] = np.int64(np.rint(pairs.scaled[p] * (exp(-margins[p] - highest) / total)))
 
@@ -121,7 +117,7 @@ def naive_rounds(
     losses: Ints,
     floor: int,
 ) -> int:
-    """Run rounds as in Figure 3: everything is computed anew in each.  Give how many were run; see `rounds`."""
+    """Run rounds as in Figure 3, which recomputes everything in each; return their number, as `rounds` does."""
     for t in range(len(chosen)):
         start(pairs, state, values)
         losses[t] = state.totals[0]
@@ -143,7 +139,7 @@ def naive_rounds(
 
 @kernel
 def _spread(pairs: Pairs, state: State, p: int, change: int, stamp: int, touched: int) -> int:
-    """Add the change of the weight of a pair to Z and to the masses of its features; give how many are touched now."""
+    """Add the change of a pair's weight to Z and the masses of its features; return how many features are touched."""
     state.totals[0] += change
     for at in range(pairs.pair_offsets[p], pairs.pair_offsets[p + 1]):
         entry = pairs.entries[at]
@@ -158,7 +154,7 @@ def _spread(pairs: Pairs, state: State, p: int, change: int, stamp: int, touched
 
 @kernel
 def _update_pairs(pairs: Pairs, state: State, k: int, step: float, stamp: int) -> tuple[int, int]:
-    """Change the weights of the pairs with feature k; give the number of features touched, and of sums made."""
+    """Update the weights of the pairs with feature k; return the number of features touched, and of sums."""
     touched, work = 0, 0
     for at in range(pairs.feature_offsets[k], pairs.feature_offsets[k + 1]):
         p = pairs.places[at] >> 1
@@ -173,7 +169,7 @@ def _update_pairs(pairs: Pairs, state: State, k: int, step: float, stamp: int) -
 
 @kernel
 def _update_sentences(pairs: Pairs, state: State, k: int, step: float, stamp: int, fresh: Ints) -> tuple[int, int]:
-    """Change the weights of all pairs of the sentences with feature k."""
+    """Update the weights of all pairs of the sentences with feature k; return the same two numbers."""
     touched, work = 0, 0
     at, end = pairs.feature_offsets[k], pairs.feature_offsets[k + 1]
     while at < end:
@@ -204,9 +200,9 @@ def rounds(
     first: int,
     floor: int,
 ) -> int:
-    """Run rounds as in Figure 4, with the number ``first`` and on; give how many were run.
+    """Run rounds as in Figure 4, counted from ``first``; return how many were run.
 
-    It stops before a round when no feature has a gain, or when Z is below ``floor``.
+    Stops before a round if no feature has a gain, or Z is below ``floor``.
     """
     fresh = np.empty(len(state.weights) if len(pairs.sentence) else 0, np.int64)
     for t in range(len(chosen)):

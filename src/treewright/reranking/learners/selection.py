@@ -1,16 +1,16 @@
-"""Feature selection for LogLoss (Collins and Koo 2005, section 4.6): each round takes the best feature of all.
+"""Feature selection for LogLoss (Collins and Koo 2005, section 4.6): each round chooses the best feature of all.
 
 For a feature k let q_i be the probability, under the model, of the candidates of sentence i that differ from the best
 one in k, and s_i = ±1 the sign of the difference, the same for all of them.  Then
 
     LogLoss(Upd(α, k, δ)) = LogLoss(α) + Σ_i log(1 − q_i + q_i exp(−s_i δ))                            (see B.5)
 
-so that after one pass over the pairs of k its best weight is found by looking at two numbers for each sentence.  The
-article uses iterative scaling, δ ← δ + log(h̃_k / p̃_k), where h̃_k counts the sentences whose best candidate has k, and
-p̃_k is what the model expects; safeguarded Newton steps find the same in fewer.
+so after one pass over the pairs of k, its best weight depends on two numbers per sentence.  The article uses iterative
+scaling, δ ← δ + log(h̃_k / p̃_k), where h̃_k counts the sentences whose best candidate has k, and p̃_k is the expected
+count under the model; safeguarded Newton steps find the same weight in fewer steps.
 
-After a round only the features in the pairs of the sentences with the chosen one are tried again; that is still far
-more work than boosting takes, for which see the bound of Appendix B (``boost(..., loss="log")``).
+After a round only the features in the pairs of the sentences with the chosen one are tried again.  That is still far
+more work than boosting on the bound of Appendix B (``boost(..., loss="log")``).
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from treewright.arrays import Floats, Ints, Places
 from treewright.errors import UsageError
 from treewright.kernels import kernel
 from treewright.reranking.candidates.candidates import Candidates
-from treewright.reranking.learners.boosting import Boosted, run_rounds
-from treewright.reranking.learners.boosting_run import Record, joined
 from treewright.reranking.learners.champions import Champions, crown, make_champions, place
 from treewright.reranking.learners.differences import Differences, find_differences
+from treewright.reranking.learners.losses import partition
+from treewright.reranking.learners.stagewise import Boosted, Record, joined, run_rounds
 
 __all__ = ["LogLossSelector", "select_features"]
 
-#: No step is larger; a feature of the best candidates alone would get an infinite one.
+#: The largest step; without it a feature of the best candidates alone would get an infinite weight.
 LIMIT = 20.0
 
-#: When steps are smaller than this, the best weight is found; and how many are tried.
+#: The search for the best weight ends when a step is smaller than this, or after this many.
 _TOLERANCE, _TRIALS = 1e-7, 200
 
 #: Rounds between two reports.
@@ -46,12 +46,12 @@ def select_features(
     candidates: Candidates,
     rounds: int,
     *,
-    method: Literal["newton", "scaling"] = "newton",
-    alpha: float = 1.0,
     dev: Candidates | None = None,
     patience: int | None = None,
-    algorithm: Literal["efficient", "naive"] = "efficient",
     report: Callable[[int], None] | None = None,
+    alpha: float = 1.0,
+    method: Literal["newton", "scaling"] = "newton",
+    algorithm: Literal["efficient", "naive"] = "efficient",
 ) -> Boosted:
     """Choose features one by one, each the one that lowers LogLoss most, with its best weight.
 
@@ -59,21 +59,21 @@ def select_features(
     ----------
     candidates, rounds, dev, patience, report
         As for `boost`.
-    method : {"newton", "scaling"}
-        How the best weight of a feature is found: by Newton steps, or by iterative scaling.
     alpha : float
-        α₀, one in the article.
+        α₀, 1 in the article.
+    method : {"newton", "scaling"}
+        How to find the best weight of a feature: by Newton steps, or by iterative scaling.
     algorithm : {"efficient", "naive"}
-        Whether all features are tried in each round, or only those whose best weight may have changed.  The result is
-        the same.
+        Whether each round tries only the features whose best weight may have changed, or all.  The results are the
+        same.
 
     Returns
     -------
     Boosted
-        Its ``totals`` are LogLoss before each round, and its ``work`` the pairs looked at.
+        Its ``totals`` are LogLoss before each round, and its ``work`` the number of pairs read.
     """
     if rounds < 0:
-        raise UsageError("selecting features needs a number of rounds that is not negative")
+        raise UsageError(f"rounds must be at least 0, not {rounds}")
     differences = find_differences(candidates, "uniform", ties=True)
     is_best = np.zeros(len(candidates), bool)
     is_best[candidates.oracle()] = True
@@ -84,14 +84,14 @@ def select_features(
 
 
 class LogLossSelector:
-    """Selection under way; see `treewright.reranking.learners.boosting_run.Booster`.
+    """Selection under way; see `treewright.reranking.learners.boosting.Booster`.
 
     Parameters
     ----------
     differences : Differences
         With ties.
     counts : (features,) int64
-        h̃_k: in how many sentences the best candidate has each feature.
+        h̃_k: the number of sentences whose best candidate has each feature.
     """
 
     def __init__(
@@ -115,14 +115,14 @@ class LogLossSelector:
         self._work = self._try(np.arange(differences.feature_count, dtype=np.int32))
 
     def _try(self, features: Places) -> int:
-        """Find the best weights of features, and what each would gain."""
+        """Find the best step of each feature, and its gain; return the number of pairs read."""
         d = self._differences
         arrays = (d.feature_offsets, d.places, self._sentence, self._chances, self._counts)
         _best_steps(*arrays, features, self._steps, self._champions, self._is_scaling)
         return int((d.feature_offsets[features + 1] - d.feature_offsets[features]).sum())
 
     def advance(self, count: int) -> tuple[Places, Floats]:
-        """Run so many rounds, or fewer where no feature helps any more; give their features and steps."""
+        """Run this many rounds, or fewer if no feature helps; return their features and steps."""
         first = len(self._records)
         while count and self._differences.feature_count:
             best, before = crown(self._champions), float(self._losses.sum())
@@ -138,7 +138,7 @@ class LogLossSelector:
         return joined(self._records[first:])[:2]
 
     def _take(self, k: int, step: float) -> Places:
-        """Add to the weight of a feature, and give the features to try again."""
+        """Add a step to the weight of a feature; return the features to try again."""
         d = self._differences
         places = d.places[d.feature_offsets[k] : d.feature_offsets[k + 1]]
         self.margins[places >> 1] += np.where(places & 1, -step, step)
@@ -151,20 +151,15 @@ class LogLossSelector:
         return np.unique(np.concatenate(pieces)).astype(np.int32)
 
     def records(self) -> Record:
-        """Give what was recorded of all rounds: features, steps, LogLoss before each, and the pairs looked at."""
+        """Return the record of all rounds: features, steps, LogLoss before each, and pairs read."""
         return joined(self._records)
 
 
 @kernel
 def _find_chances(offsets: Ints, margins: Floats, sentences: Places, chances: Floats, losses: Floats) -> None:
-    """Compute the probability of each candidate of sentences but the best, and −log of that of the best."""
+    """Compute the probability of each candidate but the best, and −log of the probability of the best."""
     for i in sentences:
-        highest = 0.0
-        for p in range(offsets[i], offsets[i + 1]):
-            highest = max(highest, -margins[p])
-        total = exp(-highest)
-        for p in range(offsets[i], offsets[i + 1]):
-            total += exp(-margins[p] - highest)
+        highest, total = partition(margins, offsets[i], offsets[i + 1])
         for p in range(offsets[i], offsets[i + 1]):
             chances[p] = exp(-margins[p] - highest) / total
         losses[i] = highest + log(total)
@@ -182,7 +177,7 @@ def _best_steps(
     champions: Champions,
     is_scaling: bool,
 ) -> None:
-    """Find the best δ of each of these features, and by how much it lowers LogLoss."""
+    """Find the best δ of each of these features, and how much it lowers LogLoss."""
     for k in features:
         number = 0
         first, end = feature_offsets[k], feature_offsets[k + 1]
@@ -200,7 +195,7 @@ def _best_steps(
 
 @kernel
 def _change(sums: Floats, signs: Floats, step: float) -> float:
-    """Give LogLoss after a step less LogLoss before it."""
+    """Return the change of LogLoss by a step."""
     change = 0.0
     for i in range(len(sums)):
         change += log1p(max(sums[i] * expm1(-signs[i] * step), -1.0 + 1e-300))
@@ -209,7 +204,7 @@ def _change(sums: Floats, signs: Floats, step: float) -> float:
 
 @kernel
 def _slope(sums: Floats, signs: Floats, step: float) -> tuple[float, float]:
-    """Give the first and the second derivative of LogLoss after a step; the first is p̃_k − h̃_k."""
+    """Return the first and second derivatives of LogLoss after a step; the first is p̃_k − h̃_k."""
     first, second = 0.0, 0.0
     for i in range(len(sums)):
         after = sums[i] * exp(-signs[i] * step)
@@ -237,7 +232,7 @@ def _scaling(sums: Floats, signs: Floats, count: int) -> float:
 
 @kernel
 def _newton(sums: Floats, signs: Floats) -> float:
-    """Find the best δ by Newton steps that stay between two values on either side of it."""
+    """Find the best δ by Newton steps that stay within a bracket around it."""
     low, high, step = -LIMIT, LIMIT, 0.0
     for _ in range(_TRIALS):
         first, second = _slope(sums, signs, step)

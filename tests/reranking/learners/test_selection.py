@@ -1,0 +1,72 @@
+"""Selection by LogLoss, against brute force and other optimisers."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize, minimize_scalar
+
+from tests.reranking.random_candidates import negative_log_likelihood, random_candidates
+from treewright.errors import UsageError
+from treewright.reranking.learners.boosting import boost
+from treewright.reranking.learners.selection import LIMIT, select_features
+
+
+@pytest.mark.parametrize("method", ["newton", "scaling"])
+@pytest.mark.parametrize("seed", range(2))
+def test_each_round_takes_the_best_feature_with_its_best_weight(seed, method):
+    candidates = random_candidates(seed, sentences=60)
+    selected = select_features(candidates, 4, method=method)
+    for t in range(4):
+        before, losses = selected.weights(t), []
+        assert selected.totals[t] == pytest.approx(negative_log_likelihood(candidates, 1.0, before))
+        for k in range(candidates.feature_count):
+
+            def loss(step, k=k, before=before):
+                return negative_log_likelihood(candidates, 1.0, before + step * (np.arange(len(before)) == k))
+
+            found = minimize_scalar(loss, bounds=(-LIMIT, LIMIT), method="bounded", options={"xatol": 1e-6})
+            losses.append(found.fun)
+            if k == selected.features[t]:
+                assert selected.steps[t] == pytest.approx(found.x, abs=2e-3)
+        assert losses[selected.features[t]] == pytest.approx(min(losses), abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["newton", "scaling"])
+@pytest.mark.parametrize("seed", range(3))
+def test_trying_only_what_may_have_changed_changes_nothing(seed, method):
+    candidates = random_candidates(seed, one_sided=seed == 2)
+    naive, efficient = (select_features(candidates, 40, method=method, algorithm=a) for a in ("naive", "efficient"))
+    assert efficient.features.tolist() == naive.features.tolist()
+    assert efficient.steps.tolist() == naive.steps.tolist()
+    assert efficient.work.sum() <= naive.work.sum()
+
+
+@pytest.mark.parametrize("method", ["newton", "scaling"])
+def test_log_loss_never_rises(method):
+    candidates = random_candidates(3, sentences=80)
+    selected = select_features(candidates, 60, method=method)
+    assert (np.diff(selected.totals) <= 1e-9).all()
+    assert selected.totals[-1] < selected.totals[0] - 1
+
+
+def test_both_ways_to_select_approach_the_same_optimum():
+    candidates = random_candidates(4, sentences=300, features=12)
+
+    def loss(weights):
+        return negative_log_likelihood(candidates, 1.0, weights)
+
+    optimum = minimize(loss, np.zeros(12), method="BFGS").fun
+    for boosted in (select_features(candidates, 400), boost(candidates, 4000, loss="log", smoothing=0.0)):
+        assert loss(boosted.weights()) == pytest.approx(optimum, rel=1e-5)
+
+
+def test_a_feature_of_the_best_alone_gets_a_finite_weight():
+    candidates = random_candidates(2, one_sided=True)
+    for method in ("newton", "scaling"):
+        selected = select_features(candidates, 30, method=method)
+        assert np.isfinite(selected.steps).all()
+        assert (np.abs(selected.steps) <= LIMIT).all()
+
+
+def test_requests_without_sense_are_refused():
+    with pytest.raises(UsageError, match="must be at least 0, not -1"):
+        select_features(random_candidates(1), -1)
