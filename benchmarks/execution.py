@@ -24,7 +24,8 @@ from treewright.dependency.semi_supervised import ExpectedCounts, estimate_model
 from treewright.execution import LocalProcesses, RayCluster, Threads
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Trees
-from treewright.learning.log_linear import LogLinearObjective
+from treewright.learning.batch import Objective
+from treewright.learning.log_linear import TreeLosses
 
 
 def cpu_seconds(executor):
@@ -82,7 +83,7 @@ def main():
         features = DependencyFeatures.of(sentences, kinds=["arc", "label"])
         problem = ParsingProblem(sentences, features, Trees())
         w = np.random.default_rng(1).normal(size=problem.size) * 0.1
-        objectives = {id(executor): LogLinearObjective(problem, 1.0, 0, executor) for executor in executors.values()}
+        objectives = {id(executor): Objective(TreeLosses(problem, 0, executor), 1.0) for executor in executors.values()}
         measure(lambda executor: objectives[id(executor)](w), executors, words, arguments.repeat)
 
         print(f"What a first-order model, of heads alone, expects of {words:,} words")

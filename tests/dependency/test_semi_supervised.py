@@ -17,7 +17,8 @@ from treewright.features import DependencyFeatures
 from treewright.features.arcs import list_arc_features
 from treewright.inference import Trees
 from treewright.learning import LogLinear, train
-from treewright.learning.log_linear import LogLinearObjective
+from treewright.learning.batch import Objective
+from treewright.learning.log_linear import TreeLosses
 from treewright.treebank import RawText, Sentence
 
 BITS = 16
@@ -89,7 +90,7 @@ def test_the_gradient_of_v_is_that_of_the_objective(supervised, ewt):
     features, weights = supervised
     models = estimate_models(ExpectedCounts(features, weights, Trees(), bits=BITS), ewt[:20])
     problem = ParsingProblem([s for s in ewt if len(s) <= 8][:5], features.with_models(models), Trees())
-    objective = LogLinearObjective(problem, 0.7, threads=1)
+    objective = Objective(TreeLosses(problem, threads=1), 0.7)
     rng = np.random.default_rng(0)
     w = np.zeros(problem.size)
     w[-len(models) :] = 0.05 * rng.normal(size=len(models))

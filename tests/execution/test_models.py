@@ -11,7 +11,8 @@ from treewright.execution import Keep, LocalProcesses, Threads, sharded
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Trees
 from treewright.learning import LogLinear, train
-from treewright.learning.log_linear import LogLinearObjective, loss_and_features, scatter
+from treewright.learning.batch import Objective
+from treewright.learning.log_linear import TreeLosses, loss_and_features, scatter
 from treewright.parsing import FormatShard, KBestShard, ParseShard, shards_of
 from treewright.treebank import format_sentence
 
@@ -48,8 +49,8 @@ def problem_of(sentences, projective, factorization):
 def test_gradients_have_the_same_bits(ewt, other, projective, factorization):
     problem = problem_of(ewt, projective, factorization)
     w = np.random.default_rng(1).normal(size=problem.size) * 0.1
-    loss, gradient = LogLinearObjective(problem, 0.7, 1, Threads(1), shard_words=20)(w)
-    again, same = LogLinearObjective(problem, 0.7, 1, other, shard_words=20)(w)
+    loss, gradient = Objective(TreeLosses(problem, 1, Threads(1), shard_words=20), 0.7)(w)
+    again, same = Objective(TreeLosses(problem, 1, other, shard_words=20), 0.7)(w)
     assert again == loss
     assert same.tobytes() == gradient.tobytes()
 
@@ -57,7 +58,7 @@ def test_gradients_have_the_same_bits(ewt, other, projective, factorization):
 def test_a_gradient_is_the_sum_over_examples(ewt):
     problem = problem_of(ewt, True, "sibling")
     w = np.random.default_rng(1).normal(size=problem.size) * 0.1
-    loss, gradient = LogLinearObjective(problem, 0.7, shard_words=20, executor=Threads(1))(w)
+    loss, gradient = Objective(TreeLosses(problem, shard_words=20, executor=Threads(1)), 0.7)(w)
     expected, total = 0.5 * w @ w, w.copy()
     for index in range(len(problem)):
         negative_log, places, values = loss_and_features(problem, index, Weights(w))

@@ -13,7 +13,8 @@ from treewright.dependency.problem import ParsingProblem
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Trees
 from treewright.learning import LogLinear, LogLinearEG, StochasticGradient, train
-from treewright.learning.log_linear import LogLinearObjective
+from treewright.learning.batch import Objective
+from treewright.learning.log_linear import TreeLosses, negative_log_probability
 
 KINDS = [
     pytest.param(True, "arc", True, id="arc"),
@@ -40,6 +41,10 @@ def random_point(size, seed=1):
     return np.random.default_rng(seed).normal(size=size) * 0.1
 
 
+def objective_of(problem, C, threads=1):
+    return Objective(TreeLosses(problem, threads), C)
+
+
 def assert_gradient(objective, w):
     """The gradient is that of finite differences, along the axes that matter most and along random directions."""
     _, gradient = objective(w)
@@ -57,7 +62,7 @@ def assert_gradient(objective, w):
 @pytest.mark.parametrize(("projective", "factorization", "labelled"), KINDS)
 def test_the_gradient_is_that_of_the_loss(alksnis, projective, factorization, labelled):
     problem = make_problem(short(alksnis, 4), projective, factorization, labelled)
-    assert_gradient(LogLinearObjective(problem, C=0.7, threads=1), random_point(problem.size))
+    assert_gradient(objective_of(problem, 0.7), random_point(problem.size))
 
 
 def test_the_gradient_is_that_of_the_loss_after_pruning(ewt):
@@ -65,11 +70,11 @@ def test_the_gradient_is_that_of_the_loss_after_pruning(ewt):
     rng = np.random.default_rng(5)
     masks = [rng.random((len(s) + 1, len(s) + 1)) < 0.5 for s in sentences]
     problem = make_problem(sentences, factorization="tri-sibling", masks=masks)
-    objective = LogLinearObjective(problem, C=0.7, threads=1)
+    objective = objective_of(problem, 0.7)
     w = random_point(problem.size)
     assert_gradient(objective, w)
     whole = make_problem(sentences, factorization="tri-sibling")
-    assert objective(w)[0] < LogLinearObjective(whole, C=0.7, threads=1)(w)[0] - 0.1  # there are fewer other trees
+    assert objective(w)[0] < objective_of(whole, 0.7)(w)[0] - 0.1  # there are fewer other trees
 
 
 @pytest.mark.parametrize(("projective", "factorization"), [(True, "tri-sibling"), (True, "carreras"), (False, "arc")])
@@ -90,16 +95,16 @@ def test_the_loss_is_the_one_defined(ewt, projective, factorization):
 
         scores = [score(heads) for heads in all_trees(len(example.sentence), projective, True)]
         loss += 0.3 * (logsumexp(scores) - score(example.heads))
-    objective = LogLinearObjective(problem, C=0.3, threads=1)
+    objective = objective_of(problem, 0.3)
     assert objective(w)[0] == pytest.approx(loss, rel=1e-9)
-    alone = sum(objective.loss(index, Weights(w)) for index in range(len(problem)))
+    alone = sum(negative_log_probability(problem, index, Weights(w)) for index in range(len(problem)))
     assert 0.5 * w @ w + 0.3 * alone == pytest.approx(loss, rel=1e-9)
 
 
 def test_without_weights_all_trees_and_labels_are_equally_likely(ewt):
     sentences = [s for s in ewt if len(s) in (3, 4)]
     problem = make_problem(sentences)
-    loss, _ = LogLinearObjective(problem, C=2.0, threads=1)(np.zeros(problem.size))
+    loss, _ = objective_of(problem, 2.0)(np.zeros(problem.size))
     labels = len(problem.features.labels)
     expected = sum(math.log(len(all_trees(len(s), True, True))) + len(s) * math.log(labels) for s in sentences)
     assert loss == pytest.approx(2.0 * expected)
@@ -108,7 +113,7 @@ def test_without_weights_all_trees_and_labels_are_equally_likely(ewt):
 def test_threads_change_no_bit(ewt):
     problem = make_problem(short(ewt, 14, 12), factorization="sibling")
     w = random_point(problem.size)
-    one, *others = (LogLinearObjective(problem, 1.0, threads)(w) for threads in (1, 2, 3))
+    one, *others = (objective_of(problem, 1.0, threads)(w) for threads in (1, 2, 3))
     for loss, gradient in others:
         assert loss == one[0]
         assert gradient.tobytes() == one[1].tobytes()
@@ -130,18 +135,18 @@ def optimum(tiny):
     """The lowest loss there is, and where."""
     result = train(tiny, LogLinear(C, "l-bfgs", threads=1, tolerance=1e-6), epochs=500)
     w = result.weights.values.astype(np.float64)
-    return LogLinearObjective(tiny, C, threads=1)(w)[0], w
+    return objective_of(tiny, C)(w)[0], w
 
 
 def loss_of(problem, result):
-    return LogLinearObjective(problem, C, threads=1)(result.weights.values.astype(np.float64))[0]
+    return objective_of(problem, C)(result.weights.values.astype(np.float64))[0]
 
 
 def test_at_the_optimum_there_is_no_slope(tiny, optimum):
     loss, w = optimum
-    _, gradient = LogLinearObjective(tiny, C, threads=1)(w)
+    _, gradient = objective_of(tiny, C)(w)
     assert np.abs(gradient).max() < 1e-4 * C
-    assert loss < 0.7 * LogLinearObjective(tiny, C, threads=1)(np.zeros(tiny.size))[0]
+    assert loss < 0.7 * objective_of(tiny, C)(np.zeros(tiny.size))[0]
 
 
 @pytest.mark.parametrize(
@@ -198,6 +203,6 @@ def test_stochastic_gradient_bears_a_heavy_penalty(ewt, small):
     problem = make_problem(short(ewt, 5))
     result = train(problem, StochasticGradient(small), epochs=3)
     assert np.isfinite(result.weights.values).all()
-    loss, _ = LogLinearObjective(problem, small, threads=1)(result.weights.values.astype(np.float64))
-    start, _ = LogLinearObjective(problem, small, threads=1)(np.zeros(problem.size))
+    loss, _ = objective_of(problem, small)(result.weights.values.astype(np.float64))
+    start, _ = objective_of(problem, small)(np.zeros(problem.size))
     assert loss < 1.1 * start

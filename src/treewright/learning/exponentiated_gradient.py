@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from treewright.features import Hashed, Weights
 from treewright.inference import Parts, Scores
-from treewright.learning.log_linear import NEGLIGIBLE, LogLinearObjective, scatter
+from treewright.learning.log_linear import NEGLIGIBLE, negative_log_probability, scatter
 from treewright.learning.problem import TreeProblem, add_cost, weighted_parts
 from treewright.learning.training import Run
 from treewright.threads import in_order
@@ -174,7 +174,7 @@ class LogLinearEG(ExponentiatedGradient):
         return log_partition - sum(float((theta[name] * array).sum()) for name, array in marginals.arrays.items())
 
     def _loss(self, problem: TreeProblem, index: int, weights: Weights) -> float:
-        return LogLinearObjective(problem, self.C).loss(index, weights)
+        return negative_log_probability(problem, index, weights)
 
 
 def _scores(arrays: Arrays, parts: Parts | None) -> Scores:

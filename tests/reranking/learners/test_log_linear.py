@@ -6,13 +6,14 @@ from scipy.optimize import minimize
 
 from tests.reranking.random_candidates import negative_log_likelihood, random_candidates
 from treewright.errors import UsageError
-from treewright.reranking.learners.log_linear import LogLinearObjective, log_linear
+from treewright.learning.batch import Objective
+from treewright.reranking.learners.log_linear import CandidateLosses, log_linear
 
 
 @pytest.mark.parametrize("values", [False, True])
 def test_the_gradient_is_that_of_finite_differences(values):
     candidates = random_candidates(1, values=values)
-    objective = LogLinearObjective(candidates, 0.7)
+    objective = Objective(CandidateLosses(candidates), 0.7, unpenalized=1)
     random = np.random.default_rng(0)
     vector = random.normal(size=candidates.feature_count + 1) * 0.3
     value, gradient = objective(vector)
@@ -29,7 +30,7 @@ def test_log_linear_finds_the_optimum(values):
     candidates = random_candidates(1, values=values)
     reports = []
     alpha, weights = log_linear(candidates, 2.0, tolerance=1e-7, report=reports.append)
-    objective = LogLinearObjective(candidates, 2.0)
+    objective = Objective(CandidateLosses(candidates), 2.0, unpenalized=1)
     value, gradient = objective(np.concatenate([[alpha], weights]))
     assert np.abs(gradient).max() < 1e-5
     other = minimize(lambda v: objective(v)[0], np.zeros(candidates.feature_count + 1), method="BFGS")

@@ -6,7 +6,7 @@
 
 with P(x_{i,q} | sᵢ, α) proportional to exp F(x_{i,q}, α) (Collins and Koo 2005, sections 4.2.2 and 6.3; Johnson et al.
 1999).  α₀, the weight of the base model, is learned with the others, but not penalised.  L is convex; L-BFGS finds its
-least value.  Features may have any values.
+minimum.  Features may have any values.
 """
 
 from __future__ import annotations
@@ -17,33 +17,30 @@ from math import exp, log
 import numpy as np
 
 from treewright.arrays import Floats, Ints, Places, Singles
-from treewright.errors import UsageError
 from treewright.kernels import kernel
-from treewright.learning.batch import minimize_smooth
+from treewright.learning.batch import Objective, minimize_smooth
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.candidates.scoring import add_features, feature_values, score_candidates
 
-__all__ = ["LogLinearObjective", "log_linear", "to_errors"]
+__all__ = ["CandidateLosses", "log_linear", "to_errors"]
 
 
-class LogLinearObjective:
-    """The value and the gradient of L, for the vector (α₀, α₁, …, α_m)."""
+class CandidateLosses:
+    """The losses −log P of the best candidates, for `treewright.learning.batch.Objective` of (α₀, α₁, …, α_m)."""
 
-    def __init__(self, candidates: Candidates, C: float) -> None:
-        self._candidates, self._C = candidates, C
+    def __init__(self, candidates: Candidates) -> None:
+        self._candidates = candidates
         self._best, self._values = candidates.oracle(), feature_values(candidates)
 
-    def __call__(self, vector: Floats) -> tuple[float, Floats]:
-        """Compute both."""
-        candidates, gradient = self._candidates, vector.copy()
-        gradient[0] = 0.0
-        penalty = 0.5 * float(gradient @ gradient)
+    def __call__(self, vector: Floats, scale: float, gradient: Floats) -> list[float]:
+        """Add ``scale`` times the gradient of the losses to ``gradient``, and return their sum."""
+        candidates = self._candidates
         scores = score_candidates(candidates, vector[0], vector[1:])
         loss = to_errors(candidates.offsets, self._best, scores)  # which turns scores into P(x) − [x is best]
-        scores *= self._C
-        gradient[0] = scores @ candidates.log_probability
+        scores *= scale
+        gradient[0] += scores @ candidates.log_probability
         _add_all(candidates.feature_offsets, candidates.features, self._values, scores, gradient[1:])
-        return self._C * loss + penalty, gradient
+        return [loss]
 
 
 def log_linear(
@@ -54,26 +51,25 @@ def log_linear(
     tolerance: float = 1e-4,
     report: Callable[[int], None] | None = None,
 ) -> tuple[float, Floats]:
-    """Minimise L; give α₀ and the other weights.
+    """Minimise L; return α₀ and the other weights.
 
     Parameters
     ----------
     candidates : Candidates
     C : float
-        How much the data count against the penalty.
+        The weight of the data relative to the penalty.
     iterations : int
-        How many of L-BFGS at most.
+        The most iterations of L-BFGS.
     tolerance : float
-        When the largest entry of the gradient, relative to C, is below this, the optimum is found.
+        The optimum is found when the largest entry of the gradient, relative to C, is below this.
     report : function, optional
-        Called after each iteration with their number.
+        Called after each iteration with its number.
     """
-    if not C > 0:
-        raise UsageError(f"log-linear reranking needs a positive C, not {C}")
+    objective = Objective(CandidateLosses(candidates), C, unpenalized=1)
     candidates.require_choices(ties=True)
     done = 0
 
-    def finished(vector: Floats) -> None:
+    def finished(vector: Floats, value: float) -> None:
         nonlocal done
         done += 1
         if report:
@@ -81,8 +77,7 @@ def log_linear(
 
     start = np.zeros(candidates.feature_count + 1)
     start[0] = 1.0
-    objective = LogLinearObjective(candidates, C)
-    found = minimize_smooth(objective, start, "l-bfgs", tolerance * C, finished, iterations)
+    found, _ = minimize_smooth(objective, start, "l-bfgs", tolerance * C, finished, iterations)
     return float(found[0]), found[1:]
 
 
