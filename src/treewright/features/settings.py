@@ -1,4 +1,4 @@
-"""What a set of features is made of: chosen for a treebank, and stored with the model."""
+"""The settings of a set of features: chosen for a treebank, and stored with the model."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from treewright.features import arc_templates, cluster_templates, higher_templates
+from treewright.features import arc_templates, cluster_templates
 from treewright.features.attributes import informative_attributes
+from treewright.features.higher_templates import HIGHER_TEMPLATES, NON_LOCAL
 from treewright.features.lexicon import CLUSTER_ATTRIBUTES
 from treewright.features.templates import attributes_of, usable_templates
 from treewright.inference.kinds import PartKind
@@ -18,40 +19,36 @@ if TYPE_CHECKING:
 
 __all__ = ["BETWEEN_TAGS", "HEADS_OF_NON_LOCAL", "HIGHER", "TAG_ATTRIBUTES", "FeatureSettings", "table_bits"]
 
-#: Attributes of words that a treebank need not have: tags, and what comes with them.
+#: Attributes of words that are annotated: a treebank, or a text, may lack them.
 TAG_ATTRIBUTES = ("upos", "xpos", "feats", "case", "agreement", "lemma")
 
-#: Which word is the head in each kind of non-local factor.
+#: The position of the head among the words of each kind of non-local factor.
 HEADS_OF_NON_LOCAL: Mapping[str, int] = {
-    "siblings": 0,
-    "tri-siblings": 0,
-    "grandchildren": 1,
+    "siblings": PartKind.SIBLING.head,
+    "tri-siblings": PartKind.TRI_SIBLING.head,
+    "grandchildren": PartKind.GRANDCHILD.head,
     "great-grandchildren": 2,
     "combs": 0,
 }
 
 #: Lists of higher-order templates → the kind of part they are about.
 HIGHER: Mapping[str, PartKind] = {
-    "sibling": PartKind.SIBLING,
-    "last": PartKind.LAST,
-    "grandchild": PartKind.GRANDCHILD,
-    "grand_sibling": PartKind.GRAND_SIBLING,
-    "coordination": PartKind.GRAND_SIBLING,
-    "tri_sibling": PartKind.TRI_SIBLING,
+    name: PartKind.GRAND_SIBLING if name == "coordination" else PartKind(name) for name in HIGHER_TEMPLATES
 }
 
-#: Tags that are told apart between the ends of an arc; the rest count as one.
+#: The number of tags distinguished between the ends of an arc; the rest count as one.
 BETWEEN_TAGS = 63
 
 
 @dataclass(frozen=True)
 class FeatureSettings:
-    """What a set of features is made of; plain data, stored in the model file.
+    """The settings of a set of features: plain data, stored in the model file.
 
     Attributes
     ----------
     labels, tags : sequence of str
-        The relations (none where only heads are predicted), and the coarse tags told apart between the ends of an arc.
+        The relations (none where only heads are predicted), and the coarse tags distinguished between the ends of an
+        arc.
     arc_alone, arc_pair, between, label_alone, label_pair : sequence of str
         The first-order templates.
     sibling, last, grandchild, grand_sibling, coordination, tri_sibling : sequence of str
@@ -59,11 +56,11 @@ class FeatureSettings:
     non_local : mapping
         The templates of each kind of non-local factors that is scored (`treewright.inference.bounds.non_local`).
     bits_as_tags : bool
-        Whether these are not tags but the first four bits of clusters: where there are clusters and no tags.
+        Whether ``tags`` are the first four bits of clusters instead: where there are clusters and no tags.
     hooks : sequence of str
-        The names of the functions that propose factors of their own, with features that are learned.
+        The names of the functions that propose factors with learned features (`treewright.features.hooks`).
     arc_bits, label_bits, higher_bits : int
-        Two to this power is the size of each table of weights.
+        The binary logarithm of the size of each table of weights.
     """
 
     labels: Sequence[str]
@@ -100,93 +97,78 @@ class FeatureSettings:
         ignored: Collection[str] = (),
         bits: int | None = None,
     ) -> FeatureSettings:
-        """Choose what suits a treebank.
+        """Choose settings that suit a treebank.
 
         Parameters
         ----------
         sentences : sequence of Sentence
         kinds : collection of str
-            Which kinds of parts to score: ``arc`` always, ``label``, ``sibling``, ``last``, ``grandchild``,
-            ``grand_sibling``, ``tri_sibling``.
+            Which parts to score: arcs always, ``label``, and any other `PartKind`.
         non_local : collection of str
             Which kinds of non-local factors to score.
         hooks : sequence of str
             The names of hooks whose features are learned.
         few : bool
-            Whether to use few features of arcs: for a model that only prunes.
+            Whether to use only a few features of arcs, for a model that prunes.
         clusters : bool
             Whether to add features of word clusters.
         frequent_only : bool
             Whether only frequent words have features of their form.
         ignored : collection of str
-            Attributes not to be used though the treebank has them, such as ``lemma`` where the
-            text to be parsed will have none; `TAG_ATTRIBUTES` where it will have no tags at all.
+            Attributes not to use although the treebank has them, such as ``lemma`` where the text to be parsed will
+            have none; `TAG_ATTRIBUTES` where it will have no tags at all.
         bits : int, optional
-            The size of the tables; chosen by the size of the treebank when not given.
+            The binary logarithm of the size of the tables; by default it depends on the size of the treebank.
         """
         available = informative_attributes(sentences) - set(ignored) | {"frequent"}
         if clusters:
             available |= set(CLUSTER_ATTRIBUTES)
-        words = sum(map(len, sentences))
-        untagged = clusters and "upos" not in available
-        labels = sorted({label for sentence in sentences for label in sentence.deprels}) if "label" in kinds else []
+        untagged, labelled = clusters and "upos" not in available, "label" in kinds
+        usable = _Usable(available, frequent_only)
         added = cluster_templates.FEW_CLUSTER_TEMPLATES if few else cluster_templates.CLUSTER_TEMPLATES
-
-        def usable(templates: Iterable[str], more: Iterable[str], sides: int) -> list[str]:
-            instead = (*arc_templates.INSTEAD, *([("word", "frequent")] if frequent_only else []))
-            looked_at = available - {"word"} if frequent_only else available
-            usual = usable_templates(templates, looked_at, instead) or [" | ".join(["word"] * sides)]
-            return [*usual, *usable_templates(more, looked_at, arc_templates.INSTEAD)]
-
-        def listed(name: str, templates: Iterable[str], sides: int, wanted: bool = True) -> list[str]:
-            return usable(templates, added.get(name, ()), sides) if wanted else []
-
+        lists = {
+            "arc_alone": arc_templates.FEW_ALONE if few else arc_templates.ARC_ALONE,
+            "arc_pair": arc_templates.FEW_PAIR if few else arc_templates.ARC_PAIR,
+            "between": cluster_templates.BETWEEN if untagged else arc_templates.BETWEEN,
+            "label_alone": arc_templates.LABEL_ALONE if labelled else [],
+            "label_pair": arc_templates.LABEL_PAIR if labelled else [],
+            **{name: HIGHER_TEMPLATES[name] if kind in kinds else [] for name, kind in HIGHER.items()},
+        }
+        chosen: dict[str, Any] = {name: usable(listed, added.get(name, ())) for name, listed in lists.items()}
+        size = table_bits(sum(map(len, sentences)))
         return cls(
-            labels=labels,
+            labels=sorted({label for sentence in sentences for label in sentence.deprels}) if labelled else [],
             tags=_PREFIXES if untagged else _common_tags(sentences) if "upos" in available else [],
             bits_as_tags=untagged,
-            arc_alone=listed("arc_alone", arc_templates.FEW_ALONE if few else arc_templates.ARC_ALONE, 1),
-            arc_pair=listed("arc_pair", arc_templates.FEW_PAIR if few else arc_templates.ARC_PAIR, 2),
-            between=listed("between", cluster_templates.BETWEEN if untagged else arc_templates.BETWEEN, 2),
-            label_alone=listed("label_alone", arc_templates.LABEL_ALONE, 1, "label" in kinds),
-            label_pair=listed("label_pair", arc_templates.LABEL_PAIR, 2, "label" in kinds),
             non_local={
-                kind: usable(
-                    higher_templates.NON_LOCAL[kind],
-                    cluster_templates.NON_LOCAL_CLUSTER_TEMPLATES[kind],
-                    len(_sides(kind)),
-                )
-                for kind in non_local
+                kind: usable(NON_LOCAL[kind], cluster_templates.NON_LOCAL_CLUSTER_TEMPLATES[kind]) for kind in non_local
             },
             hooks=list(hooks),
-            arc_bits=bits or table_bits(words),
-            label_bits=bits or table_bits(words),
-            higher_bits=bits or table_bits(words) + 2,
-            **{
-                name: listed(name, getattr(higher_templates, name.upper()), kind.rank, kind in kinds)
-                for name, kind in HIGHER.items()
-            },
+            arc_bits=bits or size,
+            label_bits=bits or size,
+            higher_bits=bits or size + 2,
+            **chosen,
         )
 
     @property
     def attributes(self) -> set[str]:
-        """The attributes that templates look at."""
+        """The attributes that templates mention."""
         names = ("arc_alone", "arc_pair", "between", "label_alone", "label_pair", *HIGHER)
         lists = [*(getattr(self, name) for name in names), *self.non_local.values()]
         return attributes_of(template for templates in lists for template in templates)
 
     def first_order(self) -> FeatureSettings:
-        """Give the same features of arcs, and none of labels or of larger parts."""
+        """Return the same settings for arcs, without features of labels or of larger parts."""
         nothing: dict[str, Any] = dict.fromkeys(("labels", "label_alone", "label_pair", *HIGHER), ())
         return replace(self, **nothing, non_local={}, hooks=())
 
     @property
     def needs_tags(self) -> bool:
-        """Whether tags, or what comes with them, are looked at."""
+        """Whether templates mention tags, or other annotation of words."""
         return (bool(self.tags) and not self.bits_as_tags) or not self.attributes.isdisjoint(TAG_ATTRIBUTES)
 
 
-#: What four bits may be.
+#: All strings of four bits.
 _PREFIXES = [f"{prefix:04b}" for prefix in range(16)]
 
 
@@ -195,12 +177,25 @@ def _common_tags(sentences: Iterable[Sentence]) -> list[str]:
     return [tag for tag, _ in counts.most_common(BETWEEN_TAGS)]
 
 
-def _sides(kind: str) -> list[str]:
-    return higher_templates.NON_LOCAL[kind][0].split("|")
+@dataclass(frozen=True)
+class _Usable:
+    """Chooses the templates that look at available attributes only."""
+
+    available: set[str]
+    frequent_only: bool
+
+    def __call__(self, templates: Sequence[str], of_clusters: Iterable[str]) -> list[str]:
+        """Choose from both lists, unless the first is empty; where none of it is usable, look at the words alone."""
+        if not templates:
+            return []
+        instead = (*arc_templates.INSTEAD, *([("word", "frequent")] if self.frequent_only else []))
+        available = self.available - {"word"} if self.frequent_only else self.available
+        usual = usable_templates(templates, available, instead) or [" | ".join(["word"] * len(templates[0].split("|")))]
+        return [*usual, *usable_templates(of_clusters, available, arc_templates.INSTEAD)]
 
 
 def table_bits(words: int) -> int:
-    """Choose the size of a weight table: about a hundred places for each training word, at most 2²².
+    """Choose the binary logarithm of the size of a weight table: about a hundred places a training word, at most 22.
 
     Examples
     --------

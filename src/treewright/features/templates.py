@@ -27,7 +27,9 @@ __all__ = [
     "hash_side",
     "hash_side_into",
     "parse_templates",
+    "read_templates",
     "usable_templates",
+    "with_copies",
 ]
 
 #: Attributes that one side of a template may name at most.
@@ -50,6 +52,38 @@ class Side(NamedTuple):
     attributes: npt.NDArray[np.int8]
     seeds: npt.NDArray[np.uint32]
     absent: np.uint32
+
+
+def read_templates(*texts: str, bigram: str = "") -> list[str]:
+    """Read templates, separated by commas or line ends.
+
+    Parameters
+    ----------
+    texts : str
+    bigram : str, optional
+        For parts of three words: how a template of two sides becomes one of three.
+
+    Examples
+    --------
+    >>> read_templates("word | upos, upos | word", "upos | upos | upos", bigram="{} | | {}")
+    ['word | | upos', 'upos | | word', 'upos | upos | upos']
+    """
+    templates = [" ".join(field.split()) for text in texts for field in re.split("[,\n]", text) if field.strip()]
+    if not bigram:
+        return templates
+    return [bigram.format(*template.split(" | ")) if template.count("|") == 1 else template for template in templates]
+
+
+def with_copies(templates: Sequence[str], name: str, attributes: Sequence[str]) -> list[str]:
+    """Copy the templates that mention ``name`` for each of the attributes that it stands for.
+
+    Examples
+    --------
+    >>> with_copies(["pos | word", "word | word"], "pos", ("xpos", "upos"))
+    ['xpos | word', 'word | word', 'upos | word']
+    """
+    first, *others = ([template.replace(name, attribute) for template in templates] for attribute in attributes)
+    return [*first, *(copy for copies in others for copy, old in zip(copies, templates, strict=True) if name in old)]
 
 
 def _fields(side: str) -> list[tuple[str, int]]:
