@@ -107,11 +107,11 @@ class Factors:
         return len(self.scores)
 
     def scored(self, scores: npt.ArrayLike) -> Factors:
-        """Give the same sets of arcs other scores."""
+        """Return the same sets of arcs with other scores."""
         return replace(self, scores=np.asarray(scores, np.float64))
 
     def in_tree(self, heads: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-        """Tell which factors a tree has, given the head of each word."""
+        """Return which factors a tree has, given the head of each word."""
         tree = np.asarray(heads)
         self.check_words(len(tree) - 1)
         missing = np.concatenate([[0], np.cumsum(tree[self.modifiers] != self.heads)])
@@ -127,5 +127,5 @@ class Factors:
 
 
 def starts(counts: npt.ArrayLike) -> Ints:
-    """Tell where rows of these lengths begin, and where the last one ends."""
+    """Return where rows of these lengths begin, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(np.asarray(counts, np.int64))]).astype(np.int64)

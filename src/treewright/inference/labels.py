@@ -19,7 +19,7 @@ __all__ = ["add_labels", "best_labels", "label_entropy", "label_marginals", "red
 
 
 def reduced(label: Real, how: str) -> Floats:
-    """Give the largest score over the labels of each arc, or the logarithm of the sum."""
+    """Return the largest score over the labels of each arc, or the logarithm of the sum."""
     with np.errstate(all="ignore"):  # entries that are no arcs may hold anything
         rows: Real = np.ascontiguousarray(label).reshape(-1, label.shape[-1])  # type: ignore[assignment]
         largest = _largest(rows).reshape(label.shape[:-1])
@@ -44,7 +44,7 @@ def _largest(rows: Real) -> Floats:
 
 
 def _rows(scores: Scores, heads: Heads) -> Real:
-    """Give the label scores of the arcs of a tree, one row for each word."""
+    """Return the label scores of the arcs of a tree, one row for each word."""
     assert scores.label is not None
     words = np.arange(1, heads.size)
     if scores.parts is not None:
@@ -68,7 +68,7 @@ def add_labels(scores: Scores, heads: Heads, labels: Heads) -> Floats:
 
 
 def label_marginals(scores: Scores, arc: Floats) -> Floats | None:
-    """Share the probability of each arc out to its labels."""
+    """Divide the probability of each arc among its labels."""
     if scores.label is None:
         return None
     probability = arc[tuple(scores.parts.arc.T)] if scores.parts is not None else arc
@@ -78,7 +78,7 @@ def label_marginals(scores: Scores, arc: Floats) -> Floats | None:
 
 
 def label_entropy(scores: Scores, arc: Floats) -> float:
-    """Give the expected entropy of the labels of a tree, given its arcs."""
+    """Compute the expected entropy of the labels of a tree, given its arcs."""
     if scores.label is None:
         return 0.0
     probability = arc[tuple(scores.parts.arc.T)] if scores.parts is not None else arc

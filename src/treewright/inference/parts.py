@@ -219,7 +219,7 @@ def _grand(
 
 @kernel
 def _cross(rows: Ints) -> npt.NDArray[np.bool_]:
-    """Tell in which rows (g, h, …, m) g stands between h and m, or is m."""
+    """Mark the rows (g, h, …, m) in which g stands between h and m, or is m."""
     crosses = np.empty(len(rows), np.bool_)
     for row in range(len(rows)):
         g, h, m = rows[row, 0], rows[row, 1], rows[row, -1]

@@ -1,4 +1,4 @@
-"""Part scores: what a model says about a sentence, and all that inference knows of it."""
+"""Part scores: all that inference knows of a sentence."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class Scores:
         return replace(self, **scaled)
 
     def of_arcs(self, heads: npt.NDArray[np.integer]) -> Real:
-        """Give the scores of the arcs of a tree, for words 1…n; an arc that has not survived is forbidden."""
+        """Return the scores of the arcs of a tree, for words 1…n; an arc that has not survived is forbidden."""
         words = np.arange(1, len(heads))
         if self.parts is None:
             return np.asarray(self.arc[heads[1:], words])
@@ -166,7 +166,7 @@ class Scores:
 
 
 def _is_sound(array: Real) -> bool:
-    """Tell at once that there is no NaN and no plus infinity: neither can hide in a sum."""
+    """Decide at a glance that there is no NaN and no plus infinity: neither can hide in a sum."""
     with np.errstate(all="ignore"):
         return bool(array.sum() < np.inf)
 

@@ -136,7 +136,7 @@ class Backbone:
         return cls(problem, name, (frame, plan.x, plan.at, space.single_root), parts, places, local)
 
     def split(self, table: Table) -> Table:
-        """Score what is local of factors with the parts; give the factors that are left."""
+        """Move the local share of factors into the parts; return the factors that are left."""
         if len(self.local.first_pair) == 1:
             return table
         return split(table, self.local, self.shape[1], self.parts)

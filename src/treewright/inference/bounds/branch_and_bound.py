@@ -33,18 +33,18 @@ __all__ = ["BoundedParse", "BranchAndBound"]
 
 FactorsLike = Factors | Iterable[tuple[Iterable[Sequence[int]], float]]
 
-#: At most how many searches there are for the bound of the first node, of every other, and for the first lower bound.
+#: The most searches for the bound of the first node, for that of every other, and for the first lower bound.
 FIRST, OTHERS, CLIMBS = 40, 10, 4
 
 
 @dataclass(frozen=True, eq=False)
 class BoundedParse(Parse):
-    """A tree, how much better another could be at most, and what it took to find out.
+    """A tree, a bound on how much better another could be, and the work it took.
 
     Attributes
     ----------
     nodes, calls : int
-        How many nodes were bounded, and how many searches of the backbone that took.
+        The number of nodes that were bounded, and of searches of the backbone.
     """
 
     nodes: int = field(default=0, repr=False)
@@ -60,9 +60,9 @@ class BranchAndBound:
     backbone : Trees
         The trees that are searched, and the parts that are scored beside the factors.
     max_nodes : int, optional
-        Stop after so many nodes.
+        The most nodes to bound.
     time_limit : float, optional
-        Stop after about so many seconds; at least one search is made.
+        About how many seconds to search; at least one search is made.
     resolution : float, optional
         A number that the scores of any two trees differ by a multiple of, such as 1 where all are whole numbers, or
         1/(NT) for a perceptron averaged over N sentences and T rounds (section 4.4).  The search ends sooner for it.
@@ -143,7 +143,7 @@ class _Search:
         open_nodes = [(-upper, next(order), allowed, p)]
         while open_nodes and not self._is_tight(-open_nodes[0][0]) and not self._is_over():
             above, _, allowed, p = heapq.heappop(open_nodes)
-            p = p.copy()  # which the other child starts from as well
+            p = p.copy()  # the other child starts from it too
             most, climbs = (OTHERS, 0) if self.nodes else (FIRST, CLIMBS)
             bound = self._bound(allowed, p, most, climbs)
             self.nodes += 1
@@ -156,7 +156,7 @@ class _Search:
         return self._answer(max([closed, *(-node[0] for node in open_nodes[:1])]))
 
     def _time_a_search(self, allowed: Mask, p: Floats) -> float:
-        """Start the clock, and give a first bound; what has to be compiled is compiled before that."""
+        """Start the clock once all is compiled, and return a first bound."""
         self._bound(allowed, p, 1, 0)
         self.began, self.timed_from = time.perf_counter(), self.calls
         return self._bound(allowed, p, 1, 0).upper
@@ -171,7 +171,7 @@ class _Search:
         return settings.max_nodes is not None and self.nodes >= settings.max_nodes
 
     def _within_time(self, most: int) -> int:
-        """Give the number of searches, at most so many, that there is time for."""
+        """Return how many searches there is time for, up to ``most``."""
         if self.settings.time_limit is None or self.calls == self.timed_from:
             return most
         passed = time.perf_counter() - self.began
@@ -213,7 +213,7 @@ class _Search:
 
 
 def _split(allowed: Mask, arc: int) -> tuple[Mask, Mask]:
-    """Give the arcs of the trees that have an arc, and of those that do not."""
+    """Return the arcs of the trees that have an arc, and of those that lack it."""
     size = math.isqrt(len(allowed))
     having, lacking = allowed.copy(), allowed.copy()
     having[arc % size :: size] = False

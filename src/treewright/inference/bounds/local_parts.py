@@ -50,13 +50,13 @@ class Local(NamedTuple):
 
 
 def without(n: int) -> Local:
-    """Give the places of a backbone of which nothing but arcs is known."""
+    """Return the places of a backbone of which nothing but arcs is known."""
     nothing = np.zeros(0, np.int64)
     return Local(np.arange((n + 1) ** 2), np.zeros(1, np.int64), np.full((n + 1, n + 1), -1, np.int64), nothing)
 
 
 def local_of(x: Arcs, arc_of_sibling: Ints, arc_of_grandchild: Ints) -> Local:
-    """Give the places of the backbone ``carreras``, whose parts are pairs and outermost grandchildren."""
+    """Return the places of the backbone ``carreras``, whose parts are pairs and outermost grandchildren."""
     arcs = x.heads[:-1] * (x.n + 1) + x.modifiers[:-1]
     owner = np.concatenate([np.arange((x.n + 1) ** 2), arcs[arc_of_sibling], arcs])
     first_pair = np.searchsorted(arc_of_sibling, np.arange(len(arcs) + 1))
@@ -65,7 +65,7 @@ def local_of(x: Arcs, arc_of_sibling: Ints, arc_of_grandchild: Ints) -> Local:
 
 @kernel
 def split(table: Table, local: Local, x: Arcs, parts: Floats) -> Table:
-    """Move what the backbone scores of each factor into its parts; give what is left."""
+    """Move what the backbone scores of each factor into its parts; return what is left."""
     size, pairs = len(local.number), local.first_pair[-1]
     arcs = size * size
     offsets, places, scores = np.zeros_like(table.offsets), np.empty_like(table.places), np.empty_like(table.scores)
@@ -119,7 +119,7 @@ def add_to_parts(local: Local, bonus: Floats, more: Floats, parts: Floats, chang
 
 @kernel
 def mark(local: Local, tree: Ints, in_tree: Mask) -> None:
-    """Tell which places a tree has, given the arc of each word."""
+    """Mark the places that a tree has, given the arc of each word."""
     size = len(local.number)
     in_tree[:] = False
     for m in range(1, size):
@@ -149,5 +149,5 @@ def mark(local: Local, tree: Ints, in_tree: Mask) -> None:
 
 @kernel
 def _nearest(local: Local, arc: int) -> int:
-    """Give the number of the first arc of the same head on the same side: as many pairs of an arc, so many inside."""
+    """Return the first arc of the same head on the same side: an arc has as many pairs as there are arcs up to it."""
     return int(arc + 1 - (local.first_pair[arc + 1] - local.first_pair[arc]))

@@ -1,7 +1,7 @@
 """Factors that no dynamic program here scores: the non-local parts of Qian & Liu (2013), section 4.3.
 
 A generator lists all factors of a kind that surviving arcs make up, as rows of words (like `Parts`) for a model to
-score, and beside them the arcs of each.  Users add kinds of their own by a *hook*, a function that proposes factors.
+score, and beside them the arcs of each.  Users add other kinds by a *hook*, a function that proposes factors.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Proposer(Protocol):
     """A hook: a function that proposes factors for a sentence.
 
     It is given the sentence, as whoever calls `propose` has it, and the parts that its surviving arcs make up, and
-    gives `Factors` or pairs ``([(head, modifier), …], score)``.  Arcs that have not survived may be named: no tree has
+    returns `Factors` or pairs ``([(head, modifier), …], score)``.  It may name arcs that have not survived: no tree has
     them.  A parser also takes, in place of a score, what is to have a learned weight: the name of a feature, or several
     (`treewright.features.hooks`).
     """

@@ -31,12 +31,12 @@ def any_of(arcs: Iterable[Sequence[int]], score: float) -> Factors:
 
 
 def exactly(count: int, arcs: Iterable[Sequence[int]], score: float) -> Factors:
-    """Score trees that have exactly so many of some arcs: Σ_S (-1)^(|S| - count) (|S| choose count) Π_S z_e."""
+    """Score trees that have exactly ``count`` of some arcs: Σ_S (-1)^(|S| - count) (|S| choose count) Π_S z_e."""
     return _symmetric(arcs, score, lambda size: (-1) ** (size - count) * math.comb(size, count) if size >= count else 0)
 
 
 def valency(head: int, count: int, modifiers: Iterable[int], score: float) -> Factors:
-    """Score trees in which a word has exactly so many of some modifiers (v_ik in section 5.1).
+    """Score trees in which a word has exactly ``count`` of some modifiers (v_ik in section 5.1).
 
     ``modifiers`` are those that it can have at all, such as all that have survived pruning.
 

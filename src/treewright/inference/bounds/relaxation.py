@@ -5,7 +5,7 @@ A factor c with r arcs and score φ has z_c = min_e z_e.  With p on the probabil
 - φ ≥ 0:   φ z_c ≤ g(p, z) = Σ_e φ p_e z_e                        (equation 5; equality at the best p)
 - φ < 0:   φ z_c ≤ h(p, z) = p φ (Σ_e z_e - (r - 1)),  0 ≤ p ≤ 1   (equation 8)
 
-Both are linear in the arcs z, so a search for the best tree under changed arc scores gives the largest sum of these
+Both are linear in the arcs z, so a search for the best tree under changed arc scores finds the largest sum of these
 bounds over all trees, an upper bound Ψ(p, z) of every tree's score; and what p is best for the tree found tells where
 to move p.  With the roles of g and h exchanged they are lower bounds (section 3.4).
 
@@ -39,7 +39,7 @@ class Table(NamedTuple):
 
 @kernel
 def _exclude_each_other(a: int, b: int, size: int, projective: bool, single_root: bool) -> bool:
-    """Tell whether no tree has both of two different arcs, for reasons that lie in the two alone."""
+    """Decide from two different arcs alone whether no tree has both."""
     g, h, k, m = a // size, a % size, b // size, b % size
     if h == m or (g == m and h == k) or (single_root and g == 0 and k == 0):
         return True
@@ -78,7 +78,7 @@ def sift(table: Table, size: int, projective: bool, single_root: bool) -> Table:
 
 @kernel
 def uniform(table: Table) -> Floats:
-    """Give the p to start from (section 4.4): 1/r for each arc of a positive factor, and 0 for the negative ones."""
+    """Return the p to start from (section 4.4): 1/r for each arc of a positive factor, and 0 for the negative ones."""
     p = np.zeros(len(table.places))
     for c in range(len(table.scores)):
         first, end = table.offsets[c], table.offsets[c + 1]
@@ -140,7 +140,7 @@ def reduce(table: Table, p: Floats, allowed: Mask, owner: Ints, linear: Floats) 
 
 @kernel
 def relax(table: Table, p: Floats, bonus: Floats) -> float:
-    """Add to arc scores what the upper bounds g and h give them; return the constant."""
+    """Add to arc scores their share of the upper bounds g and h; return the constant."""
     constant = 0.0
     for c in range(len(table.scores)):
         first, end, score = table.offsets[c], table.offsets[c + 1], table.scores[c]
@@ -156,7 +156,7 @@ def relax(table: Table, p: Floats, bonus: Floats) -> float:
 
 @kernel
 def lower(table: Table, in_tree: Mask, bonus: Floats) -> None:
-    """Add to arc scores what the lower bounds give them at the p that is best for a tree (section 3.4).
+    """Add to arc scores their share of the lower bounds at the p that is best for a tree (section 3.4).
 
     There the bounds are equal to the score of that tree, so the best tree under them is at least as good.
     """
@@ -176,7 +176,7 @@ def lower(table: Table, in_tree: Mask, bonus: Floats) -> None:
 
 @kernel
 def weigh(table: Table, p: Floats, in_tree: Mask, held: Ints) -> tuple[float, float]:
-    """Give the score of the factors that a tree has, and how fast Ψ falls when p moves (see `move`).
+    """Return the score of the factors that a tree has, and how fast Ψ falls when p moves (see `move`).
 
     ``held[c]`` becomes the number of arcs of factor c that are in the tree.
     """

@@ -24,10 +24,10 @@ __all__ = ["Bound", "bounding", "is_tight"]
 
 
 #: The first step, as a multiple of Polyak's: what the simplex cuts off makes steps shorter than they are meant to be.
-#: It is halved after so many searches that did not close that share of the gap, and that is repeated down to the last.
+#: It is halved after PATIENCE searches that did not close that share of the gap, again and again, down to the shortest.
 LONGEST, SHORTEST, PATIENCE, SHARE = 2.0, 0.1, 3, 0.02
 
-#: Lower bounds are asked for after so many searches: most problems are solved by then, and do not need them.
+#: The searches before lower bounds are computed: most problems are solved by then, and do not need them.
 EASY = 5
 
 #: What is lost when the scores of a tree are added up, relative to the sum.
@@ -57,12 +57,12 @@ class Bound(NamedTuple):
 
 @kernel
 def is_tight(upper: float, score: float, slack: float) -> bool:
-    """Tell whether a bound says that there is no better tree, give or take rounding."""
+    """Decide whether a bound proves that there is no better tree, up to rounding."""
     return upper < np.inf and upper <= score + slack + ROUNDING * abs(upper)
 
 
 class _Node(NamedTuple):
-    """The factors of a node, and room to work: the tree found last, as numbers of arcs and as a mask of places."""
+    """The factors of a node, and scratch: the tree found last, as numbers of arcs and as a mask of places."""
 
     local: Local
     fixed: Floats
@@ -77,7 +77,7 @@ class _Node(NamedTuple):
 
 @kernel
 def _begin(table: Table, local: Local, p: Floats, allowed: Mask, size: int) -> tuple[_Node, Floats]:
-    """Simplify the factors; also give their p."""
+    """Simplify the factors; return them and their p."""
     fixed = np.zeros(len(local.owner))
     for arc in range(len(allowed)):
         if not allowed[arc]:
@@ -89,14 +89,14 @@ def _begin(table: Table, local: Local, p: Floats, allowed: Mask, size: int) -> t
 
 @kernel
 def _raise(node: _Node, q: Floats) -> float:
-    """Give arcs the bonus that makes an upper bound; return the constant."""
+    """Set the bonus of arcs that makes an upper bound; return the constant."""
     node.bonus[:] = 0.0
     return node.constant + relax(node.table, q, node.bonus)
 
 
 @kernel
 def _lower(node: _Node, heads: Ints) -> None:
-    """Give arcs the bonus that makes a lower bound, equal to the score of a tree with these heads."""
+    """Set the bonus of arcs that makes a lower bound, equal to the score of a tree with these heads."""
     for m in range(1, len(heads)):
         node.tree[m] = heads[m] * len(heads) + m
     mark(node.local, node.tree, node.in_tree)
@@ -106,7 +106,7 @@ def _lower(node: _Node, heads: Ints) -> None:
 
 @kernel
 def _judge(node: _Node, value: float, q: Floats, score: float, heads: Ints) -> tuple[float, float]:
-    """Score the tree found as it is, and keep it if it is the best so far; also tell how fast its bound falls."""
+    """Score the tree found as it is, and keep it if it is the best so far; also return how fast its bound falls."""
     mark(node.local, node.tree, node.in_tree)
     total, speed = weigh(node.table, q, node.in_tree, node.held)
     total += value + node.constant
@@ -121,7 +121,7 @@ def _judge(node: _Node, value: float, q: Floats, score: float, heads: Ints) -> t
 
 @kernel
 def _end(node: _Node, q: Floats, p: Floats, allowed: Mask) -> int:
-    """Hand p back; give the arc with the largest gap at the tree found with it, -1 if there is none."""
+    """Write p back; return the arc with the largest gap at the tree found with it, -1 if there is none."""
     for k in range(len(q)):
         p[node.origin[k]] = q[k]
     mark(node.local, node.tree, node.in_tree)

@@ -25,7 +25,7 @@ from treewright.inference.charts.walks import jitable
 from treewright.inference.parts import Parts
 from treewright.kernels import kernel
 
-__all__ = ["STATES", "Automata", "HeadAutomata", "Wishes"]
+__all__ = ["STATES", "Automata", "Choices", "HeadAutomata", "Wishes", "no_choices"]
 
 Flags = npt.NDArray[np.int8]
 Function = Callable[..., Any]
@@ -52,6 +52,34 @@ class Wishes(NamedTuple):
     single_root: bool
 
 
+class Choices(NamedTuple):
+    """What the automata choose.
+
+    Attributes
+    ----------
+    changed : int8 array, shape (n+1,)
+        Whether a word has to choose again: 0 no; 1 only ``above_gain`` has changed for it; 2 yes.
+    taken : bool array, shape (A,)
+        Whether each arc is taken by its head.
+    value : float64 array, shape (n+1,)
+        The score of each word's choice, minus infinity if there is none.
+    above : int64 array, shape (n+1,)
+        The arc into each word, if heads are chosen; otherwise -1.
+    """
+
+    changed: Flags
+    taken: Mask
+    value: Floats
+    above: Ints
+
+
+@jitable
+def no_choices(n: int, arcs: int) -> Choices:
+    """Let every word choose."""
+    changed, above = np.full(n + 1, 2, np.int8), np.full(n + 1, -1, np.int64)
+    return Choices(changed, np.zeros(arcs, np.bool_), np.empty(n + 1), above)
+
+
 @dataclass(frozen=True)
 class Automata:
     """A kind of head automata, as functions that kernels may call (`treewright.inference.charts.walks.jitable`).
@@ -60,18 +88,16 @@ class Automata:
     ----------
     choose_heads : bool
         Whether an automaton also chooses the head of its word (Assumption 2), or only its modifiers (Assumption 1).
-    room : function ``(x, data) -> room``
+    scratch : function ``(x, data) -> scratch``
         Make the arrays that ``decode`` works with; they are kept from call to call.
-    decode : function ``(x, data, wishes, changed, taken, value, above, room)``
-        Find the best choice of each word h with ``changed[h] > 0``: its score ``value[h]`` (minus infinity if there is
-        none), whether each arc from h is ``taken``, and the arc ``above[h]`` into h, if heads are chosen.
-        ``changed[h]`` is 1 if since the last call only ``above_gain`` has changed for h, and otherwise 2.
+    decode : function ``(x, data, wishes, choices, scratch)``
+        Find the best choice of each word that has to choose.
     score : function ``(x, data, heads, taken) -> score``
         Score a tree, given by its heads and by which arcs it has, without any gains.
     """
 
     choose_heads: bool
-    room: Function
+    scratch: Function
     decode: Function
     score: Function
 
@@ -84,7 +110,7 @@ class States(NamedTuple):
     end: Floats
 
 
-class StatesRoom(NamedTuple):
+class _Table(NamedTuple):
     """The table of the Viterbi algorithm, and where each entry came from: -1 where the modifier was left out."""
 
     value: Floats
@@ -92,16 +118,16 @@ class StatesRoom(NamedTuple):
 
 
 @jitable
-def _room(x: Arcs, data: States) -> StatesRoom:
+def _scratch(x: Arcs, data: States) -> _Table:
     length, states = x.degree.max() + 1, data.start.shape[1]
-    return StatesRoom(np.empty((length, states)), np.empty((length, states), np.int64))
+    return _Table(np.empty((length, states)), np.empty((length, states), np.int64))
 
 
 @jitable
-def _decode_side(x: Arcs, data: States, side: int, wishes: Wishes, taken: Mask, room: StatesRoom) -> Any:
+def _decode_side(x: Arcs, data: States, side: int, wishes: Wishes, taken: Mask, table: _Table) -> Any:
     """Viterbi over the modifiers of one side, the nearest first: each is left out, or taken with a transition."""
     first, degree, states = x.first[side], x.degree[side], data.start.shape[1]
-    value, back = room.value, room.back
+    value, back = table.value, table.back
     value[0] = data.start[side]
     for j in range(degree):
         a = first + j
@@ -125,14 +151,12 @@ def _decode_side(x: Arcs, data: States, side: int, wishes: Wishes, taken: Mask, 
 
 
 @jitable
-def _decode(
-    x: Arcs, data: States, wishes: Wishes, changed: Flags, taken: Mask, value: Floats, above: Ints, room: StatesRoom
-) -> None:
+def _decode(x: Arcs, data: States, wishes: Wishes, choices: Choices, table: _Table) -> None:
     for h in range(x.n + 1):
-        if changed[h] > 0:
-            value[h] = _decode_side(x, data, 2 * h + 1, wishes, taken, room)
+        if choices.changed[h] > 0:
+            choices.value[h] = _decode_side(x, data, 2 * h + 1, wishes, choices.taken, table)
             if h > 0:  # the root has no left
-                value[h] += _decode_side(x, data, 2 * h, wishes, taken, room)
+                choices.value[h] += _decode_side(x, data, 2 * h, wishes, choices.taken, table)
 
 
 @jitable
@@ -156,12 +180,17 @@ def _score(x: Arcs, data: States, heads: Heads, taken: Mask) -> Any:
 
 
 #: Head automata with states (Example 2); their data are `States`.
-STATES = Automata(choose_heads=False, room=_room, decode=_decode, score=_score)
+STATES = Automata(choose_heads=False, scratch=_scratch, decode=_decode, score=_score)
 
 
 @kernel
-def _best(x: Arcs, data: States, wishes: Wishes, changed: Flags, taken: Mask, value: Floats) -> None:
-    _decode(x, data, wishes, changed, taken, value, np.empty(0, np.int64), _room(x, data))
+def _best(x: Arcs, data: States, wishes: Wishes, h: int) -> Choices:
+    """Let h alone choose."""
+    choices: Choices = no_choices(x.n, len(wishes.gain))
+    choices.changed[:] = 0
+    choices.changed[h] = 2
+    _decode(x, data, wishes, choices, _scratch(x, data))
+    return choices
 
 
 class HeadAutomata:
@@ -212,10 +241,8 @@ class HeadAutomata:
 
     def best(self, h: int, gain: npt.ArrayLike | None = None) -> tuple[float, list[int]]:
         """Find the best modifiers of h by itself, and their score; ``gain`` is added to the score of each arc."""
-        arcs, size = len(self.parts.arc), self.parts.n + 1
+        arcs = len(self.parts.arc)
         gains = np.zeros(arcs) if gain is None else np.ascontiguousarray(gain, np.float64)
         wishes = Wishes(gains, np.zeros(arcs + 1), np.zeros(arcs, bool), False)
-        changed, taken, value = np.zeros(size, np.int8), np.zeros(arcs, bool), np.zeros(size)
-        changed[h] = 2
-        _best(self.parts.arcs, self.data, wishes, changed, taken, value)
-        return float(value[h]), sorted(self.parts.arcs.modifiers[:-1][taken].tolist())
+        choices = _best(self.parts.arcs, self.data, wishes, h)
+        return float(choices.value[h]), sorted(self.parts.arcs.modifiers[:-1][choices.taken].tolist())

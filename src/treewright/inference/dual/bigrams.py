@@ -18,18 +18,15 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Floats, Heads, Ints, Mask
+from treewright.arrays import Floats, Heads, Mask
 from treewright.inference.arcs import Arcs
 from treewright.inference.charts.walks import jitable
-from treewright.inference.dual.automata import Automata, Wishes
+from treewright.inference.dual.automata import Automata, Choices, Wishes
 from treewright.inference.maximum import larger
 from treewright.kernels import kernel
 
 __all__ = ["BIGRAMS", "GRAND_BIGRAMS", "Bigrams", "fold_grand"]
-
-Flags = npt.NDArray[np.int8]
 
 
 class Bigrams(NamedTuple):
@@ -47,7 +44,7 @@ class Bigrams(NamedTuple):
     last: Floats
 
 
-class Room(NamedTuple):
+class _Table(NamedTuple):
     """B for the slots of one side; for each arc (g, h), what h has at best below it."""
 
     best: Floats
@@ -55,8 +52,8 @@ class Room(NamedTuple):
 
 
 @jitable
-def _room(x: Arcs, data: Bigrams) -> Room:
-    return Room(np.empty(x.degree.max() + 1), np.empty(len(x.heads)))
+def _scratch(x: Arcs, data: Bigrams) -> _Table:
+    return _Table(np.empty(x.degree.max() + 1), np.empty(len(x.heads)))
 
 
 class Side(NamedTuple):
@@ -74,7 +71,7 @@ class Side(NamedTuple):
 
 @jitable
 def _fill(score: Floats, last: Floats, gain: Floats, required: Mask, s: Side, best: Floats) -> Any:
-    """Fill B for one side, and give the best score."""
+    """Fill B for one side, and return the best score."""
     best[0], floor, row = 0.0, 0, s.row  # floor: the outermost slot so far that must be taken
     for j in range(s.degree):
         top = -np.inf
@@ -113,11 +110,10 @@ def _take(score: Floats, last: Floats, required: Mask, s: Side, best: Floats, ta
 
 
 @jitable
-def _decode(
-    x: Arcs, data: Bigrams, wishes: Wishes, changed: Flags, taken: Mask, value: Floats, above: Ints, room: Room
-) -> None:
-    score, last, gain, required, best = data.score, data.last, wishes.gain, wishes.required, room.best
+def _decode(x: Arcs, data: Bigrams, wishes: Wishes, choices: Choices, table: _Table) -> None:
+    score, last, gain, required, best = data.score, data.last, wishes.gain, wishes.required, table.best
     first, degree, pairs, slots = x.first, x.degree, x.pair_start, x.list_start
+    changed, taken, value = choices.changed, choices.taken, choices.value
     for h in range(x.n + 1):
         if changed[h] > 0:
             root = 0 if h > 0 else 2 if wishes.single_root else 1
@@ -129,12 +125,11 @@ def _decode(
 
 
 @jitable
-def _decode_grand(
-    x: Arcs, data: Bigrams, wishes: Wishes, changed: Flags, taken: Mask, value: Floats, above: Ints, room: Room
-) -> None:
-    score, last, gain, required, best = data.score, data.last, wishes.gain, wishes.required, room.best
-    first, degree, slots, starts = x.first, x.degree, x.list_start, x.grand_start
-    arcs, arcs_start, above_gain, below = x.above, x.above_start, wishes.above_gain, room.below
+def _decode_grand(x: Arcs, data: Bigrams, wishes: Wishes, choices: Choices, table: _Table) -> None:
+    changed, taken, value, above = choices.changed, choices.taken, choices.value, choices.above
+    best, below, gain, above_gain, required = table.best, table.below, wishes.gain, wishes.above_gain, wishes.required
+    score, last, first, degree, slots = data.score, data.last, x.first, x.degree, x.list_start
+    starts, arcs, arcs_start = x.grand_start, x.above, x.above_start
     for h in range(x.n + 1):
         if changed[h] == 0:
             continue
@@ -187,17 +182,17 @@ def _scorer(is_grand: bool) -> Any:
 
 
 #: Bigram sibling automata (Example 1): the scores are of sibling parts.
-BIGRAMS = Automata(choose_heads=False, room=_room, decode=_decode, score=_scorer(False))
+BIGRAMS = Automata(choose_heads=False, scratch=_scratch, decode=_decode, score=_scorer(False))
 
 #: Grandparent/sibling automata (Example 3): the scores are of grand-sibling parts.
-GRAND_BIGRAMS = Automata(choose_heads=True, room=_room, decode=_decode_grand, score=_scorer(True))
+GRAND_BIGRAMS = Automata(choose_heads=True, scratch=_scratch, decode=_decode_grand, score=_scorer(True))
 
 
 @kernel
 def fold_grand(x: Arcs, sibling: Floats, grandchild: Floats, grand_sibling: Floats) -> Floats:
     """Add up all that is scored within each grand-sibling part; an array that is missing has no entries.
 
-    A head of h that is its modifier as well is forbidden.
+    A head of h that is also its modifier is forbidden.
     """
     score = np.zeros(x.grand_start[-1])
     for a in range(len(x.heads)):

@@ -21,7 +21,8 @@ import numpy.typing as npt
 
 from treewright.arrays import Floats
 from treewright.inference.arcs import Arcs
-from treewright.inference.dual.subgradient import BOUND, OPEN, Multipliers
+from treewright.inference.dual.iteration import Multipliers
+from treewright.inference.dual.subgradient import BOUND, OPEN
 
 __all__ = ["Outcome", "split"]
 
@@ -42,7 +43,7 @@ class Outcome(NamedTuple):
     quarrels: npt.NDArray[np.int64]
 
 
-#: Search with these arc scores, from these multipliers, for trees above a floor, in so many iterations.
+#: Search with these arc scores, from these multipliers, for trees above a floor, in at most that many iterations.
 Search = Callable[[Floats, Multipliers, float, int], Outcome]
 
 

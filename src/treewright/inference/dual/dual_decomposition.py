@@ -19,8 +19,9 @@ from treewright.inference.dual import branching, subgradient
 from treewright.inference.dual.automata import STATES, Automata, HeadAutomata
 from treewright.inference.dual.bigrams import BIGRAMS, GRAND_BIGRAMS, Bigrams, fold_grand
 from treewright.inference.dual.branching import Outcome
+from treewright.inference.dual.iteration import Multipliers
 from treewright.inference.dual.relaxed import choice, parts_of_choice
-from treewright.inference.dual.subgradient import AGREEMENT, BOUND, OPEN, History, Multipliers
+from treewright.inference.dual.subgradient import AGREEMENT, BOUND, OPEN, History
 from treewright.inference.labels import best_labels
 from treewright.inference.parse import Parse
 from treewright.inference.parts import Parts, all_parts
@@ -131,8 +132,8 @@ class DualDecomposition:
             raise ValueError(f"steps is {self.steps!r}: there are 'aimed' and 'paper'")
         if self.max_iterations < 1 or self.max_nodes < 0:
             raise ValueError(
-                f"max_iterations is {self.max_iterations} and max_nodes is {self.max_nodes}: there must be at least "
-                "one iteration, and not fewer than no nodes"
+                f"max_iterations is {self.max_iterations} and max_nodes is {self.max_nodes}: they must be at "
+                "least 1 and 0"
             )
         if not 0.0 <= self.gamma <= 1.0:
             raise ValueError(f"gamma is {self.gamma}: it is a share, from 0 to 1")
@@ -154,7 +155,7 @@ class DualDecomposition:
         return self._solve(scores, automata, 0).parse
 
     def trace(self, scores: Scores, automata: HeadAutomata | None = None) -> Trace:
-        """Find the same tree, and tell what happened in each iteration before any branching."""
+        """Find the same tree, and record each iteration before any branching."""
         return self._solve(scores, automata, self.max_iterations)
 
     def relaxed(self, scores: Scores) -> dict[str, Ints]:
@@ -251,7 +252,7 @@ class DualDecomposition:
         return _Ready(parts, arc, GRAND_BIGRAMS, Bigrams(fold_grand(x, sibling, *others), last))
 
     def _vector(self, parts: Parts, scores: Scores, name: str) -> Floats:
-        """Give the scores of a kind as a vector over the parts."""
+        """Return the scores of a kind as a vector over the parts."""
         array = scores.higher[name]
         vector = array.astype(np.float64) if scores.parts is not None else taken(array, parts.flat(name))
         if self.trees.projective:

@@ -15,7 +15,7 @@ import numpy as np
 
 from treewright.arrays import Floats, Ints, Mask
 from treewright.inference.arcs import Arcs
-from treewright.inference.dual.automata import Automata, Wishes
+from treewright.inference.dual.automata import Automata, Wishes, no_choices
 from treewright.inference.heads import parts_of_arcs
 from treewright.kernels import kernel
 
@@ -24,17 +24,16 @@ __all__ = ["choice", "parts_of_choice"]
 
 @functools.cache
 def choice(automata: Automata) -> Callable[..., tuple[Mask, Ints]]:
-    """Make the kernel ``(x, arc, data, single_root)``, which gives the arcs taken and the arc above each word."""
-    make_room, decode = automata.room, automata.decode
+    """Make the kernel ``(x, arc, data, single_root)``, which returns the arcs taken and the arc above each word."""
+    make_scratch, decode = automata.scratch, automata.decode
 
     def run(x: Arcs, arc: Floats, data: Any, single_root: bool) -> tuple[Mask, Ints]:
-        taken, value = np.zeros(len(arc), np.bool_), np.empty(x.n + 1)
-        above, changed = np.full(x.n + 1, -1, np.int64), np.full(x.n + 1, 2, np.int8)
+        choices = no_choices(x.n, len(arc))
         above_gain = np.zeros(len(arc) + 1)
         above_gain[:-1] = np.where(arc > -np.inf, 0.0, -np.inf)
         wishes = Wishes(arc, above_gain, np.zeros(len(arc), np.bool_), single_root)
-        decode(x, data, wishes, changed, taken, value, above, make_room(x, data))
-        return taken, above
+        decode(x, data, wishes, choices, make_scratch(x, data))
+        return choices.taken, choices.above
 
     return kernel(run)
 

@@ -33,11 +33,19 @@ from treewright.inference.charts import eisner
 from treewright.inference.charts.backward import BEST
 from treewright.inference.charts.forward import MAXIMUM
 from treewright.inference.charts.walks import Chart, jitable
-from treewright.inference.dual.automata import Automata, Wishes
+from treewright.inference.dual.automata import Automata
+from treewright.inference.dual.iteration import (
+    Multipliers,
+    begin,
+    count_quarrels,
+    move,
+    score_arcs,
+    score_choices,
+)
 from treewright.inference.spanning.arborescence import arborescence
 from treewright.kernels import kernel
 
-__all__ = ["AGREEMENT", "BELOW", "BOUND", "IMPOSSIBLE", "OPEN", "History", "Multipliers", "search"]
+__all__ = ["AGREEMENT", "BELOW", "BOUND", "IMPOSSIBLE", "OPEN", "History", "search"]
 
 
 #: How a search ends: not at all; y = z; the bound is reached; it is not above ``floor``; no tree is possible.
@@ -51,13 +59,6 @@ MASK = -1e30
 
 #: Aimed steps: how far at first, times what after how many iterations without a lesser L, and when they end.
 RELAXATION, SHRINKAGE, PATIENCE, TINY = 1.5, 0.7, 20, 1e-4
-
-
-class Multipliers(NamedTuple):
-    """Lagrange multipliers, for each arc: where to begin, and after the search those of the least L."""
-
-    u: Floats
-    v: Floats
 
 
 class History(NamedTuple):
@@ -118,20 +119,6 @@ def _chart(size: int) -> Chart:
     return Chart(np.empty(cells), np.empty(cells), np.empty(0), np.empty(size), np.zeros(1, np.uint64))
 
 
-@jitable
-def _required(x: Arcs, arc: Floats) -> Any:
-    """Find the arcs that are all that is left to a word."""
-    required = np.zeros(len(arc), np.bool_)
-    for m in range(1, x.n + 1):
-        left, only = 0, 0
-        for k in range(x.above_start[m], x.above_start[m + 1]):
-            if arc[x.above[k]] > -np.inf:
-                left, only = left + 1, x.above[k]
-        if left == 1:
-            required[only] = True
-    return required
-
-
 @functools.cache
 def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, float, int, int]]:
     """Make the kernel ``(x, arc, data, single_root, gamma, aimed, limit, floor, multipliers, history, heads)``.
@@ -155,7 +142,7 @@ def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, f
     multipliers : Multipliers
     history : History
     heads : int32 array, shape (n+1,)
-        Room for the best tree.
+        Where to write the best tree.
 
     Returns
     -------
@@ -164,7 +151,7 @@ def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, f
     iterations, ending : int
     """
     find_tree, choose_heads = _tree_search(projective), automata.choose_heads
-    make_room, decode, score = automata.room, automata.decode, automata.score
+    make_scratch, decode, score = automata.scratch, automata.decode, automata.score
 
     def run(
         x: Arcs,
@@ -179,75 +166,40 @@ def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, f
         history: History,
         heads: Heads,
     ) -> tuple[float, float, int, int]:
-        n, arcs, number, arc_heads, quarrels = x.n, len(arc), x.number, x.heads, history.quarrels
-        u, v = multipliers.u.copy(), multipliers.v.copy()
-        weights, gain, above_gain = np.full((n + 1, n + 1), -np.inf), np.empty(arcs), np.zeros(arcs + 1)
-        for a in range(arcs):
-            weights[arc_heads[a], x.modifiers[a]] = gamma * arc[a] + u[a] + v[a]
-            gain[a] = (1.0 - gamma) * arc[a] - u[a]
-            above_gain[a] = -v[a] if arc[a] > -np.inf else -np.inf
-        wishes = Wishes(gain, above_gain, _required(x, arc), single_root)
-        tree, own, y = np.full(n + 1, -1, np.int32), np.full(n + 1, arcs, np.int64), np.zeros(arcs, np.bool_)
-        z, above, value = np.zeros(arcs, np.bool_), np.full(n + 1, -1, np.int64), np.empty(n + 1)
-        changed = np.full(n + 1, 2, np.int8)  # 1: above_gain only
-        room, chart = make_room(x, data), _chart(n + 1 if projective else 0)
+        w = begin(x, arc, single_root, gamma, multipliers)
+        scratch, chart = make_scratch(x, data), _chart(x.n + 1 if projective else 0)
         primal, bound, before, step, rises, relaxation, stale = -np.inf, np.inf, np.inf, 0.0, 0, RELAXATION, 0
         for k in range(limit):
-            # y, the best tree
-            find_tree(weights, single_root, chart, tree)
-            if tree[1] < 0:
+            find_tree(w.weights, single_root, chart, w.tree)  # y
+            if w.tree[1] < 0:
                 return primal, -np.inf, k + 1, IMPOSSIBLE
-            dual, total = 0.0, 0.0
-            y[:] = False
-            for m in range(1, n + 1):
-                own[m] = number[tree[m], m]
-                y[own[m]] = True
-                dual += weights[tree[m], m]
-                total += arc[own[m]]
-            total += score(x, data, tree, y)
-            # z, the best choice of each automaton
-            decode(x, data, wishes, changed, z, value, above, room)
-            size, recomputed = abs(dual), 0
-            for h in range(n + 1):
-                recomputed += changed[h] > 0
-                changed[h] = 0
-                dual += value[h]
-                size += abs(value[h])
+            dual, total = score_arcs(x, arc, w)
+            total += score(x, data, w.tree, w.y)
+            decode(x, data, w.wishes, w.choices, scratch)  # z and z↑
+            dual, size, recomputed = score_choices(dual, w.choices)
             if dual == -np.inf:
                 return primal, -np.inf, k + 1, IMPOSSIBLE
             if len(history.dual):
                 history.dual[k], history.primal[k], history.recomputed[k] = dual, total, recomputed
-            # where they do not agree
-            distance = 0
-            for a in range(arcs):
-                if y[a] != z[a]:
-                    distance += 1
-                    quarrels[a] += 1
-            if choose_heads:
-                for m in range(1, n + 1):
-                    if above[m] != own[m]:
-                        distance += 2
-                        quarrels[above[m]] += 1
-                        quarrels[own[m]] += 1
+            distance = count_quarrels(w, choose_heads, history.quarrels)
             stale += 1
             if dual < bound:
                 bound, stale = dual, 0
-                multipliers.u[:] = u
-                multipliers.v[:] = v
+                multipliers.u[:] = w.u
+                multipliers.v[:] = w.v
             if total > primal or distance == 0:
                 primal = total
-                heads[:] = tree
+                heads[:] = w.tree
             if distance == 0:
                 return primal, primal, k + 1, AGREEMENT
             if bound - primal <= ROUNDING * size:
                 return primal, primal, k + 1, BOUND
             if bound - floor <= ROUNDING * size:
                 return primal, bound, k + 1, BELOW
-            # the step
             rises += dual > before
             before = dual
             if step == 0.0:
-                step = bound - primal if primal > MASK else min(max(1.0, abs(bound) / (n + 1)), 1e6)
+                step = bound - primal if primal > MASK else min(max(1.0, abs(bound) / (x.n + 1)), 1e6)
             alpha = step / (1.0 + rises)
             if aimed and max(primal, floor) > MASK:
                 if stale == PATIENCE:
@@ -255,21 +207,7 @@ def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, f
                     if relaxation < TINY:
                         return primal, bound, k + 1, OPEN
                 alpha = relaxation * (dual - max(primal, floor)) / distance
-            for a in range(arcs):
-                if y[a] != z[a]:
-                    u[a] += alpha if z[a] else -alpha
-                    gain[a] = (1.0 - gamma) * arc[a] - u[a]
-                    weights[arc_heads[a], x.modifiers[a]] = gamma * arc[a] + u[a] + v[a]
-                    changed[arc_heads[a]] = 2
-            if choose_heads:
-                for m in range(1, n + 1):
-                    if above[m] != own[m]:
-                        v[above[m]] += alpha
-                        v[own[m]] -= alpha
-                        changed[m] = max(changed[m], 1)
-                        for a in (above[m], own[m]):
-                            above_gain[a] = -v[a]
-                            weights[arc_heads[a], m] = gamma * arc[a] + u[a] + v[a]
+            move(x, arc, w, choose_heads, gamma, alpha)
         return primal, bound, limit, OPEN
 
     return kernel(run)

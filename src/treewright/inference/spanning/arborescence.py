@@ -40,7 +40,7 @@ UNSEEN, FINISHED = -1, -2
 
 @kernel
 def _rows(arc: Floats) -> Rows:
-    """Lay out the arcs into each word as a row, with room for the rows of contracted vertices."""
+    """Lay out the arcs into each word as a row, with space for the rows of contracted vertices."""
     size = arc.shape[0]
     into = np.empty((2 * size, size))
     for m in range(1, size):
@@ -147,7 +147,7 @@ def _search(into: Rows, avoid_root: bool, heads: Ints) -> int:
 def arborescence(arc: Floats, single_root: bool) -> Ints:
     """Find the best tree, projective or not; nothing is checked.
 
-    This is the kernel below ``Trees(projective=False).argmax``, for callers in a hurry.
+    This is the kernel below ``Trees(projective=False).argmax``, without its checks.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 r"""The log-partition and the arc marginals of all trees, projective or not, in O(n³): matrix-tree without subtraction.
 
-The matrix-tree theorem gives the partition function as a determinant of a Laplacian matrix (Koo, Globerson,
-Carreras & Collins 2007: section 3.3 for any number of roots, Proposition 1 for a single one), and its inverse
-gives the marginals.  Both lose all digits when the matrix is badly conditioned, as it is whenever a model is
+By the matrix-tree theorem, the partition function is a determinant of a Laplacian matrix (Koo, Globerson,
+Carreras & Collins 2007: section 3.3 for any number of roots, Proposition 1 for a single one), and the marginals
+follow from its inverse.  Both lose all digits when the matrix is badly conditioned, as it is whenever a model is
 sure of itself.  But a Laplacian is no ordinary matrix: it is that of a Markov chain, and Gaussian elimination
 of it needs no subtraction (Grassmann, Taksar & Heyman 1985), so that Z has as many correct digits as the weights,
 whatever the condition number (Alfa, Xue & Ye 2002).
@@ -142,10 +142,7 @@ def _elimination(arithmetic: Arithmetic) -> Callable[[Floats, Floats, Floats, Wo
         for h in range(size):
             words[h] = h
             for m in range(size):
-                weights[h, m] = of_log(weights[h, m])
-        for m in range(1, size):
-            for h in range(size):
-                w[m, h] = weights[h, m]
+                weights[h, m] = w[m, h] = of_log(weights[h, m])
         share = np.empty(size)
         log_z, left = 0.0, 1.0
         for k in range(1, size):
@@ -213,7 +210,7 @@ _eliminate_logs, _derive_logs = _elimination(LOGARITHMIC), _derivation(LOGARITHM
 def matrix_tree(arc: Floats, single_root: bool, marginals: Floats) -> float:
     """Sum over all trees, projective or not; nothing is checked.
 
-    This is the kernel below ``Trees(projective=False).log_partition`` and ``marginals``, for callers in a hurry.
+    This is the kernel below ``Trees(projective=False).log_partition`` and ``marginals``, without its checks.
 
     Parameters
     ----------

@@ -110,19 +110,16 @@ def _condition(arc: Floats, single_root: bool, prior: Floats, top: int, heads: H
 def sample_arborescences(arc: Floats, single_root: bool, size: int, seed: int) -> Heads:
     """Sample trees, projective or not, each in proportion to the exponential of its score; nothing is checked.
 
-    This is the kernel below ``Trees(projective=False).sample``, for callers in a hurry.
+    This is the kernel below ``Trees(projective=False).sample``, without its checks.
 
     Parameters
     ----------
-    arc : float64 array, shape (n+1, n+1), C-contiguous
-        The score of each arc (head, modifier); the root is 0.  Minus infinity forbids.  There must be no NaN
-        or plus infinity but on the diagonal and in column 0, which do not count.
-    single_root : bool
-        Whether exactly one word is attached to the root.
+    arc, single_root
+        As in `treewright.inference.spanning.matrix_tree.matrix_tree`.
     size : int
-        How many samples to draw.
+        The number of samples to draw.
     seed : int
-        A number from 0; the same one gives the same samples, and fewer samples are a prefix of more.
+        At least 0; the same seed draws the same samples, and fewer samples are a prefix of more.
 
     Returns
     -------
