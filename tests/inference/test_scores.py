@@ -1,17 +1,11 @@
-"""What the wrapper accepts and refuses."""
+"""Scores: what they accept and refuse."""
 
 import dataclasses
 
 import numpy as np
 import pytest
 
-import treewright.inference as inference
-from treewright.inference import Scores, Trees
-
-
-def test_names_are_sorted_and_there():
-    assert inference.__all__ == sorted(inference.__all__)
-    assert all(hasattr(inference, name) for name in inference.__all__)
+from treewright.inference import Scores
 
 
 @pytest.mark.parametrize("shape", [(3,), (3, 4), (2, 2, 2), ()])
@@ -54,13 +48,6 @@ def test_floats_are_kept_and_integers_become_floats():
     assert Scores(arc=np.zeros((3, 3), int)).arc.dtype == np.float64
 
 
-def test_scores_and_trees_are_frozen():
+def test_scores_are_frozen():
     with pytest.raises(dataclasses.FrozenInstanceError):
         Scores(arc=np.zeros((3, 3))).arc = np.zeros((2, 2))
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        Trees().projective = False
-
-
-def test_an_unknown_factorization_is_refused():
-    with pytest.raises(ValueError, match="there is no factorization 'arcs'"):
-        Trees(factorization="arcs")
