@@ -71,13 +71,16 @@ class Model(ABC):
     @classmethod
     def restore_any(cls, manifest: Manifest, arrays: Arrays) -> Self:
         """Build the model of whichever class its manifest names, if that is this class or one derived from it."""
+        return cls._class_of(manifest).restore(manifest, arrays)
+
+    @classmethod
+    def _class_of(cls, manifest: Manifest) -> type[Self]:
         kind = manifest.get("kind")
         module, _, name = KINDS.get(str(kind), ":").partition(":")
-        found = getattr(importlib.import_module(module), name) if module else None
+        found: type[Self] | None = getattr(importlib.import_module(module), name) if module else None
         if found is None or not issubclass(found, cls):
-            raise _OtherKindError(f"this is a model of another kind ({kind}), not a {cls.KIND}")
-        model: Self = found.restore(manifest, arrays)
-        return model
+            raise ValueError(f"this is a model of another kind ({kind}), not a {cls.KIND}")
+        return found
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file; nothing is written if that fails."""
@@ -99,18 +102,16 @@ class Model(ABC):
         path = find_model(name)
         manifest, arrays = load_model(path)
         try:
-            return cls.restore_any(manifest, arrays)
-        except _OtherKindError as error:
+            found = cls._class_of(manifest)
+        except ValueError as error:
             raise ModelError(f"{path}: {error}") from None
+        try:
+            return found.restore(manifest, arrays)
         except _DAMAGED as error:
             reason = f"{type(error).__name__}: {error}"
             raise ModelError(
                 f"{path}: the model is corrupted, or made by another version of Treewright ({reason})"
             ) from error
-
-
-class _OtherKindError(ValueError):
-    """Raised when a description is sound, but not of the kind that was asked for."""
 
 
 def nest(prefix: str, arrays: Arrays) -> dict[str, Array]:

@@ -18,9 +18,9 @@ import json
 import math
 import mmap
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ import numpy.typing as npt
 from treewright.errors import ModelError, UsageError
 from treewright.files import atomic_output
 
-__all__ = ["VERSION", "digest", "load_model", "open_model", "save_model"]
+__all__ = ["VERSION", "digest", "load_model", "save_model"]
 
 #: The version of the layout that this package writes, and the newest it reads.
 VERSION = 1
@@ -47,7 +47,6 @@ _DTYPES = {
 }
 
 Arrays = dict[str, npt.NDArray[Any]]
-Model = TypeVar("Model")
 
 
 def save_model(
@@ -76,36 +75,6 @@ def _container(tensors: Arrays, metadata: dict[str, str]) -> tuple[bytes, bytes,
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
     text += b" " * (-len(text) % 8)  # keeps the arrays aligned
     return len(text).to_bytes(8, "little"), text, content[start:]
-
-
-def open_model(
-    path: str | os.PathLike[str], builders: Mapping[str, Callable[[dict[str, Any], Arrays], Model]]
-) -> Model:
-    """Read a model file, and build what it describes.
-
-    Parameters
-    ----------
-    path : str or path
-    builders : mapping
-        For each kind of model that is wanted, what puts it together from its manifest and arrays.
-
-    Raises
-    ------
-    ModelError
-        If it is not a sound model file of one of these kinds.
-    """
-    manifest, arrays = load_model(path)
-    kind = manifest.get("kind")
-    if not isinstance(kind, str) or kind not in builders:
-        wanted = " or ".join(builders)
-        raise ModelError(f"{os.fspath(path)}: this is a model of another kind ({kind}), not a {wanted}")
-    try:
-        return builders[kind](manifest, arrays)
-    except (AttributeError, IndexError, KeyError, NotImplementedError, TypeError, UsageError, ValueError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise ModelError(
-            f"{os.fspath(path)}: the model is corrupted, or made by another version of Treewright ({reason})"
-        ) from error
 
 
 def load_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:

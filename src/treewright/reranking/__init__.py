@@ -1,4 +1,14 @@
-"""Reranking: choosing from the candidates of a parser with features of whole trees (Collins and Koo 2005)."""
+"""Reranking: choosing among the candidates of a parser with features of whole trees.
+
+After Collins and Koo (2005): `candidates` lists the k best trees of each sentence and holds them in columns (section
+5.1); `features` extracts features of whole trees (5.2); `learners` finds their weights (section 4); `training` runs a
+learner, and `linear` is the model that comes out.  `evaluation` compares choices with the base model.
+
+After Koo and Collins (2005): `hidden` has models whose features see hidden values of words, and `mixture` puts several
+rerankers together (section 4.3).
+
+`reranker` is the contract that all rerankers keep, and `parser` joins a parser with a reranker.
+"""
 
 from treewright.reranking.candidates.builder import CandidatesBuilder
 from treewright.reranking.candidates.candidates import Candidates

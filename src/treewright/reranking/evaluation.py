@@ -1,4 +1,4 @@
-"""How good the chosen candidates are: against the base model, against the best there are, and whether it is luck."""
+"""The accuracy of chosen candidates, against the base model and the best candidates, with tests of significance."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Ints
 from treewright.evaluation.significance import PairedTest, paired_test
 from treewright.reranking.candidates.candidates import Candidates
 
@@ -16,21 +17,22 @@ __all__ = ["RerankingReport", "evaluate_choices"]
 
 @dataclass(frozen=True)
 class RerankingReport:
-    """What `evaluate_choices` found.
+    """The result of `evaluate_choices`.
 
     Attributes
     ----------
     sentences, candidates : int
     chosen, base, oracle, worst : float
-        The mean score of the candidates that were chosen, that the base model likes best, and of the best and the
-        worst there are: gold values, weighted by size where there are sizes.
+        The mean accuracy, weighted by size if there are sizes, of the chosen candidates, of the most probable ones
+        under the base model, of the best and of the worst.
     changed : int
-        Sentences in which another candidate than that of the base model was chosen.
+        The number of sentences whose chosen candidate is not that of the base model.
     against_base : PairedTest
-        Whether the choices are better than those of the base model, sentence by sentence.
+        A test of the choices against those of the base model, sentence by sentence.
     other : float, optional
-        The mean score of the choices of another system.
+        The mean accuracy of the choices of another system.
     against_other : PairedTest, optional
+        A test of the choices against those of the other system.
     """
 
     sentences: int
@@ -46,35 +48,35 @@ class RerankingReport:
 
     @property
     def recovered(self) -> float:
-        """Which share of the way from the base model to the best candidates is done."""
+        """The share of the gap between the base model and the best candidates that is closed."""
         return (self.chosen - self.base) / (self.oracle - self.base) if self.oracle > self.base else 0.0
 
     def summary(self) -> dict[str, float]:
-        """Give the mean scores that a model file records."""
+        """Return the mean accuracies that a model file records."""
         return {"chosen": self.chosen, "base": self.base, "oracle": self.oracle}
 
     def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain dictionaries and numbers, ready for JSON."""
+        """Return the report as plain dictionaries and numbers, ready for JSON."""
         return {**asdict(self), "recovered": self.recovered}
 
 
 def evaluate_choices(
     candidates: Candidates, chosen: npt.ArrayLike, other: npt.ArrayLike | None = None
 ) -> RerankingReport:
-    """Judge choices from candidates by their gold scores.
+    """Evaluate choices from candidates by their gold scores.
 
     Parameters
     ----------
     candidates : Candidates
     chosen : (sentences,) int
-        The number of the candidate chosen for each sentence, as `Reranker.best` gives them.
+        The number of the candidate chosen for each sentence, as returned by `Reranker.best`.
     other : (sentences,) int, optional
         The choices of another system to compare with.
 
     Raises
     ------
     ValueError
-        When a choice is not one of the candidates of its sentence.
+        If a choice is not one of the candidates of its sentence.
 
     Examples
     --------
@@ -88,11 +90,11 @@ def evaluate_choices(
     """
     picked, base = _checked(candidates, chosen), candidates.base()
     weights = np.ones(len(candidates)) if candidates.size is None else candidates.size
-    # One weight for each sentence, that of its best candidate, so that no choice can change it.
+    # Each sentence has one weight, that of its best candidate, which no choice can change.
     weight = weights[candidates.oracle()]
     rivals = None if other is None else _checked(candidates, other)
 
-    def mean(places: npt.NDArray[np.int64]) -> float:
+    def mean(places: Ints) -> float:
         return float(candidates.gold[places] @ weight / weight.sum()) if weight.sum() else 0.0
 
     score = candidates.score
@@ -110,10 +112,10 @@ def evaluate_choices(
     )
 
 
-def _checked(candidates: Candidates, chosen: npt.ArrayLike) -> npt.NDArray[np.int64]:
+def _checked(candidates: Candidates, chosen: npt.ArrayLike) -> Ints:
     places = np.asarray(chosen, np.int64)
     if places.shape != (candidates.sentences,):
-        raise ValueError(f"{candidates.sentences} sentences need as many choices, not {places.shape}")
+        raise ValueError(f"{candidates.sentences} sentences need as many choices, not an array of shape {places.shape}")
     if (places < candidates.offsets[:-1]).any() or (places >= candidates.offsets[1:]).any():
         raise ValueError("a choice is not among the candidates of its sentence")
     return places

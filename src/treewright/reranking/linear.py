@@ -1,27 +1,27 @@
-"""A linear reranker: a weight for the log-probability of the base model, and weights for features.
+"""Linear rerankers: a weight for the log-probability of the base model, and weights for features.
 
-Features go by their names, so that a model applies to candidates whose features are numbered otherwise; where they
-have no names, by their numbers.  Only features are stored that have a weight, or have had one in some round: a model
-that came about round by round keeps all of its rounds, so that any number of them can be tested afterwards.
+Features are matched by name, so that a model applies to candidates whose features are numbered differently; by number
+if they have no names.  A model stores only the features that have a weight, or had one in some round.  Models that were
+learned in rounds keep all rounds, so that any number of them can be tested later.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from treewright.arrays import Array, Arrays, Floats, Ints, Places
 from treewright.errors import UsageError
+from treewright.model import Described, Manifest
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.candidates.scoring import score_candidates
 from treewright.reranking.candidates.strings import Strings
 from treewright.reranking.learners.history import History
 from treewright.reranking.learners.learning_curve import LearningCurve
-from treewright.reranking.reranker import BASE_MODEL, Lists, Reason, Reranker
+from treewright.reranking.reranker import BASE_MODEL, Lists, Reason, Reranker, read_info
 
 __all__ = ["LinearReranker"]
 
@@ -35,15 +35,15 @@ class LinearReranker(Reranker):
     alpha : float
         α₀, the weight of the log-probability.
     weights : float64
-        Those of the features.
+        The weights of the features.
     names : Strings, optional
-        The features.
+        The names of the features.
     numbers : int32, optional
-        Their numbers, where they have no names.
-    info : mapping
-        How it was trained and how good it is.
+        The numbers of the features, if they have no names.
+    info : dict
+        How it was trained, and its scores on dev data.
     history : History, optional
-        All rounds of boosting or selection, also those after the best, with the places of features in this model.
+        All rounds of boosting or selection, including those after the best; features are numbered as in this model.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class LinearReranker(Reranker):
     weights: Floats
     names: Strings | None = None
     numbers: Places | None = None
-    info: Mapping[str, Any] = field(default_factory=dict)
+    info: dict[str, Any] = field(default_factory=dict)
     history: History | None = None
 
     @classmethod
@@ -73,10 +73,10 @@ class LinearReranker(Reranker):
         candidates: Candidates,
         alpha: float,
         weights: Floats,
-        info: Mapping[str, Any] | None = None,
+        info: dict[str, Any] | None = None,
         history: History | None = None,
     ) -> LinearReranker:
-        """Make a model of weights for the features that candidates have, and of the rounds that gave these."""
+        """Return a model with weights for the features of candidates, and the rounds that found them."""
         if len(weights) != candidates.feature_count:
             raise ValueError(f"{candidates.feature_count} features need as many weights, not {len(weights)}")
         kept = np.union1d(np.flatnonzero(weights), [] if history is None else history.features).astype(np.int64)
@@ -90,18 +90,18 @@ class LinearReranker(Reranker):
         return f"<LinearReranker: {np.count_nonzero(self.weights):,} features>"
 
     def after(self, rounds: int) -> LinearReranker:
-        """Give the model as it was after so many rounds, where it came about in rounds."""
+        """Return the model as it was after this many rounds."""
         history = self._rounds()
         if not 0 <= rounds <= len(history):
-            raise UsageError(f"the model had {len(history):,} rounds, so that there is none after {rounds:,}")
-        about = {name: value for name, value in self.info.items() if name != "dev"}  # which is that of other weights
+            raise UsageError(f"the model has {len(history):,} rounds, so there is none after {rounds:,}")
+        about = {name: value for name, value in self.info.items() if name != "dev"}  # the score of other weights
         return replace(self, weights=history.weights(rounds, len(self.weights)), info={**about, "rounds": rounds})
 
     def curve(self, candidates: Candidates) -> Floats:
-        """Give the mean score of what is chosen after 0, 1, 2, … rounds (Collins and Koo 2005, Figure 5)."""
+        """Return the mean score of the chosen candidates after 0, 1, 2, … rounds (Collins and Koo 2005, Figure 5)."""
         history, curve = self._rounds(), LearningCurve(candidates, self.alpha)
         places, numbers = self._places(candidates), np.full(len(self.weights), -1)
-        numbers[places[places >= 0]] = np.flatnonzero(places >= 0)  # of the model's features, among the candidates'
+        numbers[places[places >= 0]] = np.flatnonzero(places >= 0)  # the model's features as the candidates number them
         features = numbers[history.features].astype(np.int32)
         known = features >= 0
         curve.extend(features[known], history.steps[known])
@@ -112,16 +112,16 @@ class LinearReranker(Reranker):
 
     def _rounds(self) -> History:
         if self.history is None:
-            raise UsageError("the model has no rounds to look back on; models of boosting and of selection have")
+            raise UsageError("the model has no rounds to look back on; only boosting and selection keep them")
         return self.history
 
     def weights_for(self, candidates: Candidates) -> Floats:
-        """Give the weight of each feature of some candidates."""
+        """Return the weight of each feature of candidates."""
         places = self._places(candidates)
-        return np.append(self.weights, 0.0)[places]  # the last for those at -1
+        return np.append(self.weights, 0.0)[places]  # place -1 is the 0 at the end
 
     def _places(self, candidates: Candidates) -> Ints:
-        """Give the place in the model of each feature of some candidates; -1 where the model has it not."""
+        """Return the place in the model of each feature of candidates; -1 if the model does not have it."""
         count = candidates.feature_count
         if self.names is None:
             places = np.full(count, -1)
@@ -129,7 +129,7 @@ class LinearReranker(Reranker):
             places[numbers[numbers < count]] = np.flatnonzero(numbers < count)
             return places
         if candidates.names is None:
-            raise UsageError("the candidates have no names of features, so that those of the model cannot be found")
+            raise UsageError("the candidates have no feature names, so the features of the model cannot be found")
         if candidates.names == self.names:
             return np.arange(count)
         return np.fromiter((self._known.get(name, -1) for name in candidates.names), np.int64, count)
@@ -145,7 +145,7 @@ class LinearReranker(Reranker):
 
     @property
     def needs_trees(self) -> bool:
-        """Only features count."""
+        """Whether it reads the trees of candidates: no, only their features."""
         return False
 
     def scores(self, candidates: Candidates, lists: Lists | None = None) -> Floats:
@@ -153,7 +153,7 @@ class LinearReranker(Reranker):
         return score_candidates(candidates, self.alpha, self.weights_for(candidates))
 
     def explain(self, candidates: Candidates, first: int, second: int, lists: Lists | None = None) -> list[Reason]:
-        """List the features that decide between two candidates; what weighs most comes first."""
+        """List the features that decide between two candidates, the weightiest first."""
         weights, values = self.weights_for(candidates), np.zeros(candidates.feature_count)
         for c, sign in ((first, 1), (second, -1)):
             place = slice(*candidates.feature_offsets[c : c + 2])
@@ -168,8 +168,8 @@ class LinearReranker(Reranker):
             reasons.append(Reason(BASE_MODEL, base, self.alpha))
         return sorted(reasons, key=lambda reason: (-abs(reason.contribution), reason.name))
 
-    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Take the model apart into a manifest and arrays."""
+    def describe(self) -> Described:
+        """Describe the model as a manifest and arrays."""
         arrays: dict[str, Array] = {"weights": self.weights, "alpha": np.array([self.alpha])}
         if self.names is not None:
             arrays["name_lengths"] = np.diff(self.names.offsets).astype(np.uint32)
@@ -178,22 +178,22 @@ class LinearReranker(Reranker):
             arrays["numbers"] = self.numbers
         if self.history is not None:
             arrays["round_features"], arrays["round_steps"] = self.history.features, self.history.steps
-        return {"kind": self.KIND, "info": dict(self.info)}, arrays
+        return {"kind": self.KIND, "info": self.info}, arrays
 
     @classmethod
-    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays) -> LinearReranker:
-        """Put together what `describe` took apart."""
+    def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
+        """Build a model from its description."""
         names, numbers = None, arrays.get("numbers")
         if "name_data" in arrays:
             lengths = arrays["name_lengths"].astype(np.int64)
             names = Strings(np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]), arrays["name_data"])
         history = History(arrays["round_features"], arrays["round_steps"]) if "round_features" in arrays else None
-        model = cls(float(arrays["alpha"][0]), arrays["weights"], names, numbers, manifest["info"], history)
+        model = cls(float(arrays["alpha"][0]), arrays["weights"], names, numbers, read_info(manifest), history)
         entries = names if names is not None else numbers
         if entries is None or len(entries) != len(model.weights) or not np.isfinite(model.weights).all():
-            raise ValueError("features and weights do not match")
+            raise ValueError("its weights do not fit its features")
         if numbers is not None and (numbers < 0).any():
-            raise ValueError("a number below zero")
+            raise ValueError("the number of a feature is negative")
         if history is not None:
             history.check(len(model.weights))
         return model

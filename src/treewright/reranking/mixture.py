@@ -15,17 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from treewright.arrays import Array, Arrays, Floats
+from treewright.arrays import Arrays, Floats
 from treewright.errors import UsageError
+from treewright.model import Described, Manifest, nest, part
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.evaluation import evaluate_choices
 from treewright.reranking.learners.log_linear import to_errors
-from treewright.reranking.reranker import BASE_MODEL, Lists, Reason, Reranker, restore_reranker
+from treewright.reranking.reranker import BASE_MODEL, Lists, Reason, Reranker, read_info
 
 __all__ = ["MixedReranker", "Mixture", "mix_rerankers", "tune_mixture"]
 
@@ -163,10 +164,10 @@ class MixedReranker(Reranker):
         reasons = [Reason(name, float(difference), float(weight)) for name, difference, weight in triples]
         return sorted(reasons, key=lambda reason: -abs(reason.contribution))
 
-    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Take the model and all its rerankers apart into a manifest and arrays."""
+    def describe(self) -> Described:
+        """Describe the mixture and all its rerankers as a manifest and arrays."""
         described = [model.describe() for model in self.models]
-        arrays = {f"{m}.{name}": array for m, (_, own) in enumerate(described) for name, array in own.items()}
+        arrays = {name: array for m, (_, own) in enumerate(described) for name, array in nest(str(m), own).items()}
         manifest = {
             "kind": self.KIND,
             "info": self.info,
@@ -178,15 +179,11 @@ class MixedReranker(Reranker):
         return manifest, arrays
 
     @classmethod
-    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays) -> MixedReranker:
-        """Put together what `describe` took apart."""
-        models = []
-        for m, own in enumerate(manifest["models"]):
-            prefix = f"{m}."
-            parts = {name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)}
-            models.append(restore_reranker(own, parts))
+    def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
+        """Build a mixture from its description."""
+        models = [Reranker.restore_any(own, part(str(m), arrays)) for m, own in enumerate(manifest["models"])]
         weights = tuple(map(float, manifest["weights"]))
-        return cls(models, Mixture(tuple(manifest["names"]), weights, float(manifest["gold"])), manifest["info"])
+        return cls(models, Mixture(tuple(manifest["names"]), weights, float(manifest["gold"])), read_info(manifest))
 
 
 def mix_rerankers(models: Mapping[str, Reranker], dev: Candidates, columns: Floats | None = None) -> MixedReranker:

@@ -10,7 +10,7 @@ from treewright.model import Described, Manifest, nest, part
 from treewright.parsing import Ranked, TreeParser
 from treewright.reranking.candidates.builder import CandidatesBuilder
 from treewright.reranking.candidates.origin import Origin
-from treewright.reranking.reranker import Reranker, restore_reranker
+from treewright.reranking.reranker import Reranker
 from treewright.treebank import Sentence
 
 __all__ = ["RerankedParser"]
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class RerankedParser(TreeParser[T]):
-    """Finds the tree that a reranker chooses from the k best of a parser (Collins and Koo 2005).
+    """A parser with a reranker, which chooses among the k best trees of the parser (Collins and Koo 2005).
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class RerankedParser(TreeParser[T]):
     reranker : Reranker
         Trained on candidates of the same kind of trees.
     k : int, optional
-        How many candidates it chooses from; as many as it was trained on unless given.
+        The number of candidates to choose from; by default the number that the reranker was trained on.
 
     Raises
     ------
@@ -100,7 +100,7 @@ class RerankedParser(TreeParser[T]):
     def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
         """Build a parser with its reranker from their description."""
         parser = TreeParser[T].restore_any(manifest["parser"], part("parser", arrays))
-        reranker = restore_reranker(manifest["reranker"], part("reranker", arrays))
+        reranker = Reranker.restore_any(manifest["reranker"], part("reranker", arrays))
         return cls(parser, reranker, int(manifest["k"]))
 
 

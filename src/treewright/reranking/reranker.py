@@ -1,35 +1,34 @@
-"""What all rerankers have in common: they score candidates, explain their choice, and lie in a file."""
+"""The contract of rerankers: they score candidates, explain their choices, and are model files."""
 
 from __future__ import annotations
 
-import os
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Self
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple
 
-from treewright.arrays import Array, Arrays, Floats, Ints
-from treewright.model.container import open_model, save_model
+from treewright.arrays import Floats, Ints
+from treewright.model import Manifest, Model
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.candidates.origin import Origin
 
-__all__ = ["BASE_MODEL", "Lists", "Reason", "Reranker", "restore_reranker"]
+__all__ = ["BASE_MODEL", "Lists", "Reason", "Reranker", "read_info"]
 
 #: The trees of the candidates of each sentence.
 Lists = Sequence[Sequence[Any]]
 
-#: What the log-probability of the base model is called among reasons.
+#: The name of the base log-probability among reasons.
 BASE_MODEL = "log-probability of the base model"
 
 
 class Reason(NamedTuple):
-    """Something that speaks for one candidate and against another.
+    """A reason for preferring one candidate to another.
 
     Attributes
     ----------
     name : str
         The feature.
     difference : float
-        Its value in the first candidate less that in the second.
+        Its value in the first candidate minus its value in the second.
     weight : float
     """
 
@@ -39,38 +38,35 @@ class Reason(NamedTuple):
 
     @property
     def contribution(self) -> float:
-        """How much it adds to the score of the first candidate less that of the second."""
+        """What the feature adds to the first candidate's lead in score over the second."""
         return self.difference * self.weight
 
 
-class Reranker(ABC):
+class Reranker(Model):
     """A model that chooses from candidates.
 
     Attributes
     ----------
-    KIND : str
-        What the manifest of a model file says that the model is.
-    info : mapping
-        How it was trained and how good it is.
+    info : dict
+        How it was trained, and its scores on dev data.
     """
 
-    KIND: ClassVar[str] = ""
-    info: Mapping[str, Any]
+    KIND: ClassVar[str] = "reranker"
 
     @property
     def origin(self) -> Origin | None:
-        """Where the candidates came from that it was trained on, if that is known."""
+        """How the candidates it was trained on were listed, if known."""
         return Origin.from_dict(self.info["origin"]) if "origin" in self.info else None
 
     @property
     @abstractmethod
     def vocabulary(self) -> Sequence[str] | None:
-        """The names of the features that it asks for; None where features have no names."""
+        """The names of the features it uses; None if features have no names."""
 
     @property
     @abstractmethod
     def needs_trees(self) -> bool:
-        """Whether it looks at the trees themselves."""
+        """Whether it reads the trees of candidates."""
 
     @abstractmethod
     def scores(self, candidates: Candidates, lists: Lists | None = None) -> Floats:
@@ -80,63 +76,21 @@ class Reranker(ABC):
         ----------
         candidates : Candidates
         lists : sequence of sequences of trees, optional
-            The trees of the candidates; read from their texts where they are needed and not given.
+            The trees of the candidates; by default they are read from the texts of the candidates if needed.
         """
 
     def best(self, candidates: Candidates, lists: Lists | None = None) -> Ints:
-        """Choose a candidate for each sentence, the first of those with the highest score, and give their numbers."""
+        """Return the number of the candidate with the highest score in each sentence, the first of ties."""
         return candidates.best(self.scores(candidates, lists))
 
     @abstractmethod
     def explain(self, candidates: Candidates, first: int, second: int, lists: Lists | None = None) -> list[Reason]:
-        """List what decides between two candidates, with these numbers; what weighs most comes first."""
-
-    @abstractmethod
-    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Take the model apart into a manifest and arrays."""
-
-    @classmethod
-    @abstractmethod
-    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays) -> Self:
-        """Put together what `describe` took apart.
-
-        Raises
-        ------
-        AttributeError, IndexError, KeyError, TypeError, UsageError, ValueError
-            When the parts are not those of a model of this kind, or do not fit together.
-        """
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file."""
-        save_model(path, *self.describe())
-
-    @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> Self:
-        """Open a model file: ``Reranker.open`` that of any reranker.
-
-        Raises
-        ------
-        ModelError
-            When the file is missing, damaged, or another kind of model.
-        """
-        kinds = [one.KIND for one in _kinds() if issubclass(one, cls)]
-        found: Self = open_model(path, dict.fromkeys(kinds, restore_reranker))
-        return found
+        """List the reasons that decide between two candidates, given by their numbers, the weightiest first."""
 
 
-def restore_reranker(manifest: Mapping[str, Any], arrays: Arrays) -> Any:
-    """Put together a reranker of whichever kind its manifest says; errors are those of `Reranker.restore`."""
-    found = next((one for one in _kinds() if manifest.get("kind") == one.KIND), None)
-    if found is None:
-        raise ValueError(f"no reranker of the kind {manifest.get('kind')!r}")
-    model = found.restore(manifest, arrays)
-    _ = model.origin  # which may be damaged as well
-    return model
-
-
-def _kinds() -> list[type[Reranker]]:
-    from treewright.reranking.hidden.model import HiddenReranker
-    from treewright.reranking.linear import LinearReranker
-    from treewright.reranking.mixture import MixedReranker
-
-    return [LinearReranker, HiddenReranker, MixedReranker]
+def read_info(manifest: Manifest) -> dict[str, Any]:
+    """Return the ``info`` of a manifest; raise a TypeError or ValueError if its origin is damaged."""
+    info = dict(manifest["info"])
+    if "origin" in info:
+        Origin.from_dict(info["origin"])
+    return info

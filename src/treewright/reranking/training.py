@@ -1,4 +1,4 @@
-"""Training a reranker: one function for all learners, with what a model file says of how it was made."""
+"""Training a linear reranker: one function for all learners, which records how the model was made."""
 
 from __future__ import annotations
 
@@ -27,27 +27,28 @@ RerankingLearner = Literal["boost", "log-bound", "log-selection", "log-linear", 
 
 @dataclass(frozen=True)
 class RerankingOptions:
-    """How a reranker is trained.
+    """How to train a reranker.
 
     Attributes
     ----------
     learner : {"boost", "log-bound", "log-selection", "log-linear", "perceptron"}
-        Boosting on ExpLoss (Collins and Koo 2005); on the bound on LogLoss of its Appendix B; selection on LogLoss
-        itself (its section 4.6); all features with an L2 penalty; the averaged perceptron.
+        Boosting on ExpLoss (Collins and Koo 2005); boosting on the bound on LogLoss of its Appendix B; selection by
+        LogLoss itself (its section 4.6); all features with an L2 penalty; the averaged perceptron.
     rounds : int, optional
-        Of boosting or selection; iterations at most, or epochs, of the others.  By default see `DEFAULT_ROUNDS`.
+        Rounds of boosting or selection, maximum iterations of log-linear, or epochs of the perceptron.  By default see
+        `DEFAULT_ROUNDS`.
     smoothing : float
         ε of boosting.
     importance : {"score", "uniform"}
         S_{i,j} of boosting.
     alpha : float, optional
-        α₀, where it is not found by the learner.
+        α₀, if the learner is not to find it.
     patience : int, optional
-        End boosting when for so many rounds nothing better has come on dev data.
+        End boosting or selection after this many rounds without a better score on dev data.
     C : float
-        Of log-linear: how much the data count against the penalty.
+        The weight of the data against the penalty of log-linear.
     seed : int
-        Of the perceptron.
+        The seed of the perceptron.
     """
 
     learner: RerankingLearner = "boost"
@@ -61,17 +62,18 @@ class RerankingOptions:
 
     def __post_init__(self) -> None:
         if self.learner not in get_args(RerankingLearner):
-            raise UsageError(f"there is no learner {self.learner!r}; there are {', '.join(get_args(RerankingLearner))}")
+            known = ", ".join(get_args(RerankingLearner))
+            raise UsageError(f"there is no learner {self.learner!r}; the learners are {known}")
         if self.alpha is not None and not isfinite(self.alpha):
-            raise UsageError(f"alpha, the weight of the base model, must be a finite number, not {self.alpha}")
+            raise UsageError(f"alpha, the weight of the base model, must be finite, not {self.alpha}")
 
     @property
     def number(self) -> int:
-        """The rounds, iterations or epochs to run."""
+        """The number of rounds, iterations or epochs to run."""
         return DEFAULT_ROUNDS[self.learner] if self.rounds is None else self.rounds
 
 
-#: Rounds, iterations or epochs where none are given.
+#: Rounds, iterations or epochs by default.
 DEFAULT_ROUNDS: dict[str, int] = {
     "boost": 100_000,
     "log-bound": 100_000,
@@ -80,7 +82,7 @@ DEFAULT_ROUNDS: dict[str, int] = {
     "perceptron": 10,
 }
 
-#: The options that each learner reads, which its model records.
+#: The options that each learner reads, and its model records.
 _READ = {
     "boost": ("rounds", "smoothing", "importance", "patience"),
     "log-bound": ("rounds", "smoothing", "patience"),
@@ -103,9 +105,10 @@ def train_reranker(
     candidates : Candidates
     options : RerankingOptions, optional
     dev : Candidates, optional
-        With the same features: boosting and selection stop where they are best on it, and its scores are recorded.
+        Dev data with the same features.  Boosting and selection keep the rounds that are best on it, and the model
+        records its scores.
     report : function, optional
-        Called now and then with the number of rounds, iterations or epochs so far.
+        Called now and then with the number of rounds, iterations or epochs done.
 
     Examples
     --------
@@ -142,7 +145,7 @@ def _learn(
     dev: Candidates | None,
     report: Callable[[int], None] | None,
 ) -> tuple[float, Floats, dict[str, Any], History | None]:
-    """Give α₀, the other weights, what else there is to say, and the rounds if there were any."""
+    """Return α₀, the other weights, facts to record, and the rounds if the learner has any."""
     if options.learner == "log-linear":
         alpha, weights = log_linear(candidates, options.C, iterations=options.number, report=report)
         return alpha, weights, {}, None
@@ -172,7 +175,7 @@ def _learn(
 
 
 def _calibrated(candidates: Candidates) -> float:
-    """Find α₀ as boosting does, from log-probabilities alone."""
+    """Find α₀ as boosting does, from the log-probabilities alone."""
     only = Candidates(
         candidates.offsets,
         candidates.log_probability,

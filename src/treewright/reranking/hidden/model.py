@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from treewright.arrays import Array, Arrays, Floats
 from treewright.features.weights import Weights
+from treewright.model import Described, Manifest
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
 from treewright.reranking.hidden.learning import score_trees
 from treewright.reranking.hidden.lists import TreeLists
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.reranking.hidden.trees import BASE, HiddenTrees
-from treewright.reranking.reranker import BASE_MODEL, Lists, Reason, Reranker
+from treewright.reranking.reranker import BASE_MODEL, Lists, Reason, Reranker, read_info
 
 __all__ = ["HiddenReranker"]
 
@@ -83,8 +84,8 @@ class HiddenReranker(Reranker):
         reasons.append(Reason(HIDDEN, rest, 1.0))
         return sorted(reasons, key=lambda reason: -abs(reason.contribution))
 
-    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Take the model apart into a manifest and arrays."""
+    def describe(self) -> Described:
+        """Describe the model as a manifest and arrays."""
         features = self.features
         manifest = {"kind": self.KIND, "settings": asdict(features.settings), "unit": self.unit, "info": self.info}
         arrays: dict[str, Array] = {
@@ -97,8 +98,8 @@ class HiddenReranker(Reranker):
         return manifest, arrays
 
     @classmethod
-    def restore(cls, manifest: Mapping[str, Any], arrays: Arrays) -> HiddenReranker:
-        """Put together what `describe` took apart."""
+    def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
+        """Build a model from its description."""
         senses = Supersenses.restore(arrays["supersenses"]) if "supersenses" in arrays else None
         settings, keys = HiddenSettings(**manifest["settings"]), arrays["keys"].view(np.uint64)
         features = HiddenFeatures(settings, senses, keys, arrays["widths"])
@@ -106,4 +107,4 @@ class HiddenReranker(Reranker):
         weights = Weights(arrays["weights"].astype(np.float64))
         if len(weights.values) != features.size or (np.diff(keys) == 0).any():
             raise ValueError("the weights do not fit the features")
-        return cls(features, weights, float(manifest["unit"]), manifest["info"])
+        return cls(features, weights, float(manifest["unit"]), read_info(manifest))
