@@ -1,4 +1,4 @@
-"""Sentences and trees in memory, and the files they live in."""
+"""Sentences and trees, and the files that hold them."""
 
 from treewright.treebank.conllu.drawing import draw
 from treewright.treebank.conllu.projectivity import is_projective, projectivize
