@@ -13,16 +13,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-__all__ = ["in_order", "in_shares"]
+__all__ = ["count_workers", "in_order", "in_shares"]
 
 S = TypeVar("S")
 T = TypeVar("T")
+
+
+def count_workers(wanted: int | None = None) -> int:
+    """Return the number of workers to use: 0 or None means one for each core that this process may use."""
+    if wanted is not None and wanted < 0:
+        raise ValueError(f"{wanted} workers; there must be at least 1, or 0 for one on each core")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return wanted or cores or 1
 
 
 def in_order(
     function: Callable[[S], T], things: Iterable[S], threads: int | None = None, *, batch: int = 32
 ) -> Iterator[T]:
     """Apply a function to each of many things.
+
+    An error is raised when its turn has come; what has not been started by then is cancelled.
 
     Parameters
     ----------
@@ -39,19 +49,22 @@ def in_order(
     >>> list(in_order(abs, [1, -2, -3], threads=2))
     [1, 2, 3]
     """
-    threads = threads or os.cpu_count() or 1
+    threads = count_workers(threads)
     if threads == 1:
         yield from map(function, things)
         return
     remaining = iter(things)
-    with ThreadPoolExecutor(threads) as pool:
-        pending: deque[Future[list[T]]] = deque()
+    pool = ThreadPoolExecutor(threads)
+    pending: deque[Future[list[T]]] = deque()
+    try:
         while some := list(itertools.islice(remaining, batch)):
             pending.append(pool.submit(lambda some: [function(thing) for thing in some], some))
             if len(pending) > 2 * threads:
                 yield from pending.popleft().result()
         while pending:
             yield from pending.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def in_shares(function: Callable[[list[S]], list[T]], things: Sequence[S], threads: int | None = None) -> list[T]:
@@ -75,7 +88,7 @@ def in_shares(function: Callable[[list[S]], list[T]], things: Sequence[S], threa
     >>> in_shares(lambda share: [number + len(share) for number in share], [1, 2, 3], threads=2)
     [3, 3, 5]
     """
-    count = min(threads or os.cpu_count() or 1, len(things))
+    count = min(count_workers(threads), len(things))
     if not count:
         return []
     shares = [list(things[k::count]) for k in range(count)]

@@ -66,7 +66,7 @@ def test_a_skipped_sentence_is_named_where_it_is_missing():
 def test_missing_gold_head():
     gold = [GOLD[0], GOLD[1].replace(heads=np.array([2, 0, -1], np.int32))]
     assert refusal(GOLD, gold=gold).startswith(
-        "sentence 2 (sent_id ewt-7): the gold standard gives no head for word 3, 'tall'"
+        "sentence 2 (sent_id ewt-7): the gold standard has no head for word 3, 'tall'"
     )
 
 
@@ -82,7 +82,7 @@ def test_unknown_punctuation_rule():
 
 @pytest.mark.parametrize(("rule", "column"), [("ud", "UPOS"), ("penn", "XPOS")])
 def test_punctuation_rule_without_tags(rule, column):
-    assert f"looks at gold {column} tags, and the gold standard has none" in refusal(GOLD, punctuation=rule)
+    assert f"needs gold {column} tags, and the gold standard has none" in refusal(GOLD, punctuation=rule)
 
 
 def test_comparison_names_the_system_at_fault():

@@ -73,7 +73,7 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path):
 
 
 def test_a_task_must_say_how(tmp_path):
-    with Keep(tmp_path) as keep, pytest.raises(TypeError, match="Square cannot be kept"):
+    with Keep(tmp_path) as keep, pytest.raises(TypeError, match="Square does not say how to keep"):
         list(Threads(1).map(tasks.Square(), [[1]], keep=keep))
 
 

@@ -138,7 +138,7 @@ def test_a_shard_that_kills_its_worker_is_done_again(processes, tmp_path, times)
 def test_a_shard_that_kills_every_worker_is_named(processes, tmp_path):
     results = processes.map(tasks.Deadly(tmp_path, 4, 100), range(12))
     assert [next(results) for _ in range(4)] == [0, 1, 4, 9]
-    with pytest.raises(ExecutionError, match=r"^shard 5 \(number 4\) ended the worker that had it, 3 times"):
+    with pytest.raises(ExecutionError, match=r"^shard 5 \(number 4\) killed its worker 3 times"):
         next(results)
     assert len(list(tmp_path.iterdir())) == 3
     assert list(processes.map(tasks.Square(), [[1], [2], [3]])) == [[1], [4], [9]]

@@ -1,6 +1,6 @@
-"""How good the trees are: attachment scores, bracket scores, breakdowns, significance tests and calibration.
+"""Evaluation: attachment scores, bracket scores, breakdowns, significance tests and calibration.
 
-Everything here takes sentences and gives numbers: it knows neither models nor files.
+Everything here takes sentences or trees and returns numbers; it knows neither models nor files.
 """
 
 from treewright.evaluation.alternatives import score_alternatives

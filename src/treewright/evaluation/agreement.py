@@ -1,23 +1,22 @@
-"""Where a system agrees with the gold standard, word by word: the masks that every score counts."""
+"""Where a system agrees with the gold standard, word by word: all scores are counts over these masks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Mask
+from treewright.arrays import Heads, Ints, Mask
 from treewright.evaluation.alignment import Alignment
 from treewright.evaluation.punctuation import Punctuation, punctuation_mask
 from treewright.evaluation.score import Score
 
-__all__ = ["Agreement", "Mask", "agreement", "count", "given", "universal"]
+__all__ = ["Agreement", "agreement", "count", "given", "universal"]
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Heads and relations of the scored words, all sentences in a row.
+    """Heads and relations of the scored words of all sentences.
 
     Attributes
     ----------
@@ -32,18 +31,18 @@ class Agreement:
     gold_relations, system_relations : int array
         The two relations of each scored word, as indices into ``relations``.
     attached, labelled : bool array
-        Whether the head is correct; whether the head and the relation are.
+        Whether the head is correct; whether both the head and the relation are.
     heads_given, relations_given : tuple of bool
-        Whether the gold standard and the system give any heads, any relations.
+        Whether the gold standard and the system have any heads, any relations.
     """
 
-    sentence: npt.NDArray[np.intp]
-    word: npt.NDArray[np.intp]
-    gold_heads: npt.NDArray[np.int32]
-    system_heads: npt.NDArray[np.int32]
+    sentence: Ints
+    word: Ints
+    gold_heads: Heads
+    system_heads: Heads
     relations: list[str]
-    gold_relations: npt.NDArray[np.intp]
-    system_relations: npt.NDArray[np.intp]
+    gold_relations: Ints
+    system_relations: Ints
     attached: Mask
     labelled: Mask
     heads_given: tuple[bool, bool]
@@ -90,7 +89,7 @@ def agreement(pair: Alignment, punctuation: Punctuation, subtypes: bool) -> Agre
 
 
 def count(correct: Mask, sides: tuple[bool, bool]) -> Score:
-    """Count one item for each word, on each side that gives the column at all."""
+    """Count one item for each word, on each side that has the column at all."""
     gold, system = sides
     return Score(
         correct=int(np.count_nonzero(correct)) if gold and system else 0,
@@ -100,10 +99,10 @@ def count(correct: Mask, sides: tuple[bool, bool]) -> Score:
 
 
 def given(column: list[str]) -> bool:
-    """Tell whether a column has anything in it."""
+    """Check whether a column has anything in it."""
     return any(value != "_" for value in column)
 
 
 def universal(relations: list[str]) -> list[str]:
-    """Cut the subtypes off: ``nsubj:pass`` becomes ``nsubj``."""
+    """Strip the subtypes: ``nsubj:pass`` becomes ``nsubj``."""
     return [relation.partition(":")[0] for relation in relations]

@@ -1,4 +1,4 @@
-"""Gold and system sentences side by side: the same sentences, the same words, or a clear error."""
+"""Pairs of gold and system sentences, which must have the same words."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Heads, Ints
 from treewright.errors import UsageError
 from treewright.treebank import Sentence
 
@@ -17,40 +17,39 @@ __all__ = ["Alignment", "align", "place"]
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Sentences of the gold standard and of a system, checked to have the same words.
+    """Sentences of the gold standard and of a system that have the same words.
 
     Attributes
     ----------
     gold, system : list of Sentence
         Sentence *k* of one has the words of sentence *k* of the other.
     sentence : int array, shape (words,)
-        The index of the sentence of each word, all words in a row.
+        The index of the sentence of each word.
     """
 
     gold: list[Sentence]
     system: list[Sentence]
-    sentence: npt.NDArray[np.intp]
+    sentence: Ints
 
     def columns(self, column: Callable[[Sentence], Sequence[str]]) -> tuple[list[str], list[str]]:
-        """Give one column of all words in a row, from both sides."""
+        """Return one column of all words, of both sides."""
         return (
             list(chain.from_iterable(map(column, self.gold))),
             list(chain.from_iterable(map(column, self.system))),
         )
 
-    def heads(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """Give the heads of all words in a row, from both sides."""
+    def heads(self) -> tuple[Heads, Heads]:
+        """Return the heads of all words, of both sides."""
         return _heads(self.gold), _heads(self.system)
 
 
 def align(gold: Iterable[Sentence], system: Iterable[Sentence], name: str = "system") -> Alignment:
-    """Put the sentences of a system next to those of the gold standard.
+    """Pair the sentences of a system with those of the gold standard.
 
     Raises
     ------
     UsageError
-        If sentences or words differ, or the gold standard lacks a head; ``name`` is what the message calls
-        the system.
+        If sentences or words differ, or the gold standard lacks a head; the message calls the system ``name``.
     """
     gold, system = list(gold), list(system)
     for k, (reference, other) in enumerate(zip(gold, system, strict=False)):
@@ -59,8 +58,8 @@ def align(gold: Iterable[Sentence], system: Iterable[Sentence], name: str = "sys
         if np.any(np.asarray(reference.heads) < 0):
             word = int(np.argmax(np.asarray(reference.heads) < 0))
             raise UsageError(
-                f"{place(k, reference)}: the gold standard gives no head for word {word + 1}, "
-                f"{reference.forms[word]!r}: attachment needs a head for every gold word"
+                f"{place(k, reference)}: the gold standard has no head for word {word + 1}, "
+                f"{reference.forms[word]!r}: attachment scores need a head for every gold word"
             )
     if len(gold) != len(system):
         raise UsageError(_different_sentences(gold, system, name))
@@ -70,7 +69,7 @@ def align(gold: Iterable[Sentence], system: Iterable[Sentence], name: str = "sys
     return Alignment(gold, system, np.repeat(np.arange(len(gold)), lengths))
 
 
-def _heads(sentences: Sequence[Sentence]) -> npt.NDArray[np.int32]:
+def _heads(sentences: Sequence[Sentence]) -> Heads:
     return np.concatenate([np.asarray(sentence.heads, np.int32) for sentence in sentences])
 
 
@@ -101,7 +100,7 @@ def _different_words(k: int, gold: Sentence, system: Sentence, name: str) -> str
 
 
 def place(k: int, sentence: Sentence) -> str:
-    """Name a sentence by its number and, where a comment gives it, its ``sent_id``."""
+    """Name a sentence in a message: its number and, if a comment has one, its ``sent_id``."""
     for comment in sentence.comments:
         key, equals, value = comment.lstrip("#").partition("=")
         if equals and key.strip() == "sent_id":

@@ -1,4 +1,4 @@
-"""Bracket scores of several trees of one sentence, each by itself: what a reranker learns from."""
+"""Bracket scores of several trees of one sentence, from which rerankers learn."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["score_alternatives"]
 def score_alternatives(
     gold: ConstituentTree, trees: Iterable[ConstituentTree], rules: BracketRules = COLLINS
 ) -> list[Score]:
-    """Score trees of the same sentence, as `evaluate_brackets` scores each.
+    """Score each of several trees of the same sentence, as `evaluate_brackets` does.
 
-    A sentence of nothing but punctuation, which is not counted there, has no brackets here.
+    A sentence of only punctuation, which is not counted there, has no brackets here.
 
     Raises
     ------
     UsageError
-        When a tree has other words than the gold standard.
+        If the words of a tree differ from those of the gold standard.
 
     Examples
     --------

@@ -1,21 +1,22 @@
 """Attachment scores of a system against a gold standard that has the same words.
 
-UAS and LAS are the percentages of words with the correct head, and with the correct head and relation;
-CLAS is the F1 of LAS over content relations (Nivre and Fang 2017, *Universal Dependency Evaluation*).
+UAS and LAS are the percentages of words with the correct head, and with the correct head and relation.  CLAS is the F1
+of LAS over content relations (Nivre and Fang 2017, *Universal Dependency Evaluation*).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from treewright.evaluation.agreement import Agreement, Mask, agreement, count, given
+from treewright.arrays import Mask
+from treewright.evaluation.agreement import Agreement, agreement, count, given
 from treewright.evaluation.alignment import Alignment, align
 from treewright.evaluation.breakdown import score_content, score_lengths, score_relations
 from treewright.evaluation.punctuation import Punctuation
+from treewright.evaluation.result import Result
 from treewright.evaluation.score import Score
 from treewright.treebank import Sentence
 
@@ -23,34 +24,32 @@ __all__ = ["Evaluation", "evaluate"]
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What :func:`evaluate` found.
+class Evaluation(Result):
+    """The scores of `evaluate`, in addition to what every `Result` has.
 
     Attributes
     ----------
-    sentences, words, scored : int
-        All sentences and words, and the words that the punctuation rule keeps.
-    punctuation : str
-        The rule that was applied.
     subtypes : bool
         Whether relations were compared with their subtypes.
     uas, las, clas : Score
-        Correct heads; correct heads and relations; the same over content relations.
+        Correct heads; correct heads and relations; the latter over content relations only.
     exact_heads, exact_trees : Score
-        Sentences with every scored head correct; with every scored head and relation correct.  Sentences
-        without a scored word are not counted.
+        Sentences with every scored head correct; with every scored head and relation correct.  Sentences without a
+        scored word are not counted.
     upos, xpos, feats : Score
-        Correct tags and features, punctuation included.
+        Correct tags and features of all words, punctuation included.
     by_relation : dict of str to Score
         Labelled arcs by relation, the most frequent in the gold standard first.
     by_length : dict of str to Score
-        Arcs, relations aside, by length: ``root``, ``1``, ``2``, ``3-6``, ``7+``.
+        Unlabelled arcs by length: ``root``, ``1``, ``2``, ``3-6``, ``7+``.
+
+    Examples
+    --------
+    >>> gold = [Sentence.from_forms(["Trees", "grow"], heads=[2, 0], deprels=["nsubj", "root"])]
+    >>> evaluate(gold, gold).to_dict()["uas"]["f1"]
+    100.0
     """
 
-    sentences: int
-    words: int
-    scored: int
-    punctuation: Punctuation
     subtypes: bool
     uas: Score
     las: Score
@@ -62,25 +61,6 @@ class Evaluation:
     feats: Score
     by_relation: dict[str, Score]
     by_length: dict[str, Score]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain dictionaries, strings and numbers, ready for JSON.
-
-        Examples
-        --------
-        >>> gold = [Sentence.from_forms(["Trees", "grow"], heads=[2, 0], deprels=["nsubj", "root"])]
-        >>> evaluate(gold, gold).to_dict()["uas"]["f1"]
-        100.0
-        """
-        plain: dict[str, Any] = {}
-        for name in self.__dataclass_fields__:
-            value = getattr(self, name)
-            if isinstance(value, Score):
-                value = value.to_dict()
-            elif isinstance(value, dict):
-                value = {key: score.to_dict() for key, score in value.items()}
-            plain[name] = value
-        return plain
 
 
 def evaluate(
@@ -95,19 +75,19 @@ def evaluate(
     Parameters
     ----------
     gold, system : iterable of Sentence
-        The same sentences with the same words.  A head that the system does not give is wrong.
+        The same sentences with the same words.  A head that the system leaves out is wrong.
     punctuation : {"keep", "ud", "penn", "unicode"}
-        Which words to leave out of everything but the tags (see :mod:`treewright.evaluation.punctuation`).
+        Which words to leave out of everything but the tags; see `treewright.evaluation.punctuation`.
     subtypes : bool
-        Compare whole relations (``nsubj:pass``), or only the part before the colon (``nsubj``), as the scorer
-        of Universal Dependencies does: ``subtypes=False`` with ``punctuation="keep"`` gives its UAS, LAS and
-        CLAS to the last digit.
+        Compare whole relations (``nsubj:pass``), or only the part before the colon (``nsubj``), as the scorer of
+        Universal Dependencies does.  With ``subtypes=False`` and ``punctuation="keep"``, UAS, LAS and CLAS are the same
+        as there, to the last digit.
 
     Returns
     -------
     Evaluation
-        Scores in percent with their counts.  A column that is empty throughout on one side is not scored:
-        that side counts 0 items (``Score.given`` is False).
+        A column that is entirely empty on one side is not scored: that side has 0 items, and ``Score.given`` is
+        False.
 
     Raises
     ------
@@ -165,5 +145,5 @@ def _score_column(
 
 
 def _same_features(gold: str, system: str) -> bool:
-    """Compare features as a set: their order means nothing."""
+    """Compare features as sets, in any order."""
     return gold == system or sorted(gold.split("|")) == sorted(system.split("|"))

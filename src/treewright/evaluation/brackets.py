@@ -3,14 +3,13 @@
 The scores are those of EVALB (Sekine and Collins 1997) with its parameters COLLINS.prm, the Parseval measures of Black
 et al. (1991) as Collins (1997) reports them:
 
-- Empty elements are removed, and with them constituents that have nothing else; then so is punctuation.
-- A bracket is the label of a constituent, without function tags, and the words it covers.  Tags of words are no
+- Empty elements are removed, and with them constituents that have nothing else in them; then punctuation is removed.
+- A bracket is the label of a constituent, without function tags, and the words that it covers.  Tags of words are not
   brackets, nor is ``TOP`` or the empty bracket on top.  ``PRT`` counts as ``ADVP``.
-- Of *n* brackets of the gold standard and *m* of the system that are the same, min(*n*, *m*) are correct.
-- A bracket of the system crosses the gold standard when it shares words with a gold bracket and each has words that the
-  other has not.
+- If the same bracket occurs *n* times in the gold standard and *m* times in the system, min(*n*, *m*) are correct.
+- A bracket of the system crosses a gold bracket if they share words and each has words that the other does not.
 - The length of a sentence counts all words, punctuation included; tags are scored on words that are not punctuation.
-- A sentence of nothing but punctuation is not counted.
+- A sentence of only punctuation is not counted.
 """
 
 from __future__ import annotations
@@ -22,35 +21,47 @@ from itertools import zip_longest
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Ints, Mask
 from treewright.errors import UsageError
+from treewright.evaluation.result import Plain
 from treewright.evaluation.score import Score
 from treewright.treebank import ConstituentTree, simplify
 from treewright.treebank.constituents.simplification import EmptyElements
 
-__all__ = ["COLLINS", "BracketEvaluation", "BracketRules", "BracketScores", "evaluate_brackets"]
+__all__ = [
+    "COLLINS",
+    "BracketEvaluation",
+    "BracketRules",
+    "BracketScores",
+    "brackets_of",
+    "describe_difference",
+    "evaluate_brackets",
+]
 
-#: A label, and the words before the first and up to the last that it covers.
+#: A label, and the numbers of words before the first word that it covers and up to the last.
 Bracket = tuple[str, int, int]
 
 # The last length in each bin.
 _LENGTHS: Final = {"1-10": 10, "11-20": 20, "21-30": 30, "31-40": 40, "41+": None}
 
-# What is counted in each sentence.
-_CORRECT, _GOLD, _SYSTEM, _CROSSING = range(4)  # and correct tags, and words
+# The columns of the counts of each sentence; two more are correct tags and words.
+_CORRECT, _GOLD, _SYSTEM, _CROSSING = range(4)
+
+#: Correct, gold and system brackets by label.
+_Labels = tuple[Counter[str], Counter[str], Counter[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class BracketRules:
-    """What is compared; the rules of COLLINS.prm unless given.
+    """What to compare; by default the rules of COLLINS.prm.
 
     Attributes
     ----------
     deleted : frozenset of str
-        Labels of constituents that are not counted, and tags of words that are taken out.
+        Labels of constituents that are not counted, and tags of words that are removed.
     equal : mapping of str to str
-        Labels that count as another.
+        Labels that count as another label.
     empty : {"penn", "historical", "keep"}
         What counts as an empty element; see `treewright.treebank.simplify`.
     """
@@ -64,21 +75,21 @@ COLLINS: Final = BracketRules()
 
 
 @dataclass(frozen=True, slots=True)
-class BracketScores:
+class BracketScores(Plain):
     """Bracket scores of some sentences.
 
     Attributes
     ----------
     sentences, words : int
-        How many; words are those that are scored.
+        The numbers of sentences and of scored words.
     brackets : Score
         Labelled precision, recall and F1.
     exact : Score
         Sentences with all brackets correct and no others.
     crossing : int
-        Brackets of the system that cross a gold bracket.
+        The number of brackets of the system that cross a gold bracket.
     no_crossing, few_crossing : Score
-        Sentences with no crossing bracket, and with two or fewer.
+        Sentences with no crossing bracket, and with at most two.
     tags : Score
         Correct tags.
     """
@@ -94,21 +105,17 @@ class BracketScores:
 
     @property
     def average_crossing(self) -> float:
-        """Crossing brackets for each sentence."""
+        """The mean number of crossing brackets per sentence."""
         return self.crossing / self.sentences if self.sentences else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain numbers, ready for JSON."""
-        plain: dict[str, Any] = {"average_crossing": self.average_crossing}
-        for name in self.__dataclass_fields__:
-            value = getattr(self, name)
-            plain[name] = value.to_dict() if isinstance(value, Score) else value
-        return plain
+        """Return everything in a form ready for JSON."""
+        return {"average_crossing": self.average_crossing, **Plain.to_dict(self)}
 
 
 @dataclass(frozen=True, slots=True)
-class BracketEvaluation:
-    """What :func:`evaluate_brackets` found.
+class BracketEvaluation(Plain):
+    """The scores of `evaluate_brackets`.
 
     Attributes
     ----------
@@ -125,15 +132,6 @@ class BracketEvaluation:
     by_length: dict[str, BracketScores]
     by_label: dict[str, Score]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain dictionaries, strings and numbers, ready for JSON."""
-        return {
-            "all": self.all.to_dict(),
-            "up_to_40": self.up_to_40.to_dict(),
-            "by_length": {key: scores.to_dict() for key, scores in self.by_length.items()},
-            "by_label": {key: score.to_dict() for key, score in self.by_label.items()},
-        }
-
 
 def evaluate_brackets(
     gold: Iterable[ConstituentTree], system: Iterable[ConstituentTree], rules: BracketRules = COLLINS
@@ -143,15 +141,15 @@ def evaluate_brackets(
     Parameters
     ----------
     gold, system : iterable of ConstituentTree
-        The same sentences with the same words, empty elements aside.  The tags of the gold standard tell what is
-        punctuation, so that both sides keep the same words; EVALB asks the tags of each side.
+        The same sentences with the same words, apart from empty elements.  The gold tags determine what is punctuation,
+        so that both sides keep the same words; EVALB looks at the tags of each side.
     rules : BracketRules
-        What is compared; those of COLLINS.prm unless given.
+        What to compare; by default the rules of COLLINS.prm.
 
     Raises
     ------
     UsageError
-        When sentences or words differ, or there are none.
+        If sentences or words differ, or there are no words.
 
     Examples
     --------
@@ -165,7 +163,7 @@ def evaluate_brackets(
     """
     counts: list[list[int]] = []
     lengths: list[int] = []
-    labels: tuple[Counter[str], Counter[str], Counter[str]] = Counter(), Counter(), Counter()
+    labels: _Labels = Counter(), Counter(), Counter()
     for k, (reference, other) in enumerate(_paired(gold, system), 1):
         trees = simplify(reference, empty=rules.empty), simplify(other, empty=rules.empty)
         words = [() if tree is None else tree.words for tree in trees]
@@ -177,17 +175,12 @@ def evaluate_brackets(
             lengths.append(len(words[0]))
             counts.append(_count(trees[0], trees[1], rules, labels))
     if not counts:
-        raise UsageError("there is nothing to evaluate: the gold standard has no words but punctuation")
+        raise UsageError("there is nothing to evaluate: the gold standard has only punctuation, or no words")
     return _summarize(np.array(counts, np.int64), np.array(lengths), labels)
 
 
-def _count(
-    gold: ConstituentTree,
-    system: ConstituentTree,
-    rules: BracketRules,
-    labels: tuple[Counter[str], Counter[str], Counter[str]],
-) -> list[int]:
-    """Count what one sentence has to be counted, and add its brackets up by label."""
+def _count(gold: ConstituentTree, system: ConstituentTree, rules: BracketRules, labels: _Labels) -> list[int]:
+    """Compute the counts of one sentence, and add its brackets to the counts by label."""
     kept = [tag not in rules.deleted for tag in gold.tags]
     places = np.concatenate([[0], np.cumsum(kept)])
     reference, other = brackets_of(gold, places, rules), brackets_of(system, places, rules)
@@ -200,8 +193,8 @@ def _count(
     return [correct.total(), reference.total(), other.total(), crossing, right, int(places[-1])]
 
 
-def brackets_of(tree: ConstituentTree, places: npt.NDArray[Any], rules: BracketRules) -> Counter[Bracket]:
-    """Give the brackets of a tree, over the words that are kept: ``places`` is the number of those before each word."""
+def brackets_of(tree: ConstituentTree, places: Ints, rules: BracketRules) -> Counter[Bracket]:
+    """Count the brackets of a tree over the words that are kept; ``places`` is the number of those before each word."""
     starts, ends = places[tree.starts].tolist(), places[tree.ends].tolist()
     found: Counter[Bracket] = Counter()
     for label, start, end, is_leaf in zip(tree.labels, starts, ends, tree.is_leaf.tolist(), strict=True):
@@ -211,7 +204,7 @@ def brackets_of(tree: ConstituentTree, places: npt.NDArray[Any], rules: BracketR
 
 
 def _count_crossing(gold: Counter[Bracket], system: Counter[Bracket]) -> int:
-    """Count the brackets of the system that overlap a gold bracket which neither holds them nor lies within them."""
+    """Count the brackets of the system that overlap a gold bracket without nesting."""
     spans = {(start, end) for _, start, end in gold}
     total = 0
     for (_, start, end), number in system.items():
@@ -220,11 +213,7 @@ def _count_crossing(gold: Counter[Bracket], system: Counter[Bracket]) -> int:
     return total
 
 
-def _summarize(
-    table: npt.NDArray[np.int64],
-    lengths: npt.NDArray[np.intp],
-    labels: tuple[Counter[str], Counter[str], Counter[str]],
-) -> BracketEvaluation:
+def _summarize(table: Ints, lengths: Ints, labels: _Labels) -> BracketEvaluation:
     by_length = {}
     low = 0
     for name, high in _LENGTHS.items():
@@ -236,11 +225,11 @@ def _summarize(
     return BracketEvaluation(_add_up(table), _add_up(table[lengths <= 40]), by_length, by_label)
 
 
-def _add_up(table: npt.NDArray[np.int64]) -> BracketScores:
+def _add_up(table: Ints) -> BracketScores:
     correct, gold, system, crossing, tags, words = table.sum(0).tolist()
     n = len(table)
 
-    def sentences(which: npt.NDArray[np.bool_]) -> Score:
+    def sentences(which: Mask) -> Score:
         return Score(int(np.count_nonzero(which)), n, n)
 
     return BracketScores(
@@ -267,7 +256,7 @@ def _paired(
 
 
 def describe_difference(gold: Sequence[str], system: Sequence[str]) -> str:
-    """Say where two sentences differ, which they do."""
+    """Describe the first difference between the words of two sentences, which must differ."""
     if len(gold) != len(system):
         return f"the gold standard has {len(gold)} words and the system {len(system)}: both must have the same"
     place = next(i for i, (one, two) in enumerate(zip(gold, system, strict=True)) if one != two)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Heads, Ints, Mask
 from treewright.evaluation.agreement import Agreement, universal
 from treewright.evaluation.score import Score
 
 __all__ = ["score_content", "score_lengths", "score_relations"]
 
-# CLAS is defined over these (Nivre and Fang 2017): the universal relations but for punct and those of
-# function words (aux, case, cc, clf, cop, det, mark).  A name outside Universal Dependencies is no content
-# relation.
+# CLAS is defined over these relations (Nivre and Fang 2017): the universal relations except punct and those of function
+# words (aux, case, cc, clf, cop, det, mark).  Relations outside Universal Dependencies are not content relations.
 # fmt: off
 _CONTENT: Final = frozenset(
     [
@@ -31,9 +30,9 @@ _LENGTHS: Final = {"1": 1, "2": 2, "3-6": 3, "7+": 7}
 
 
 def score_content(words: Agreement) -> Score:
-    """Score labelled arcs whose relation is a content relation: CLAS.
+    """Score labelled arcs with a content relation: CLAS.
 
-    The gold standard's content words are those it gives a content relation, the system's likewise.
+    Each side's own relations determine its content words.
     """
     content = np.array([name in _CONTENT for name in universal(words.relations)], np.bool_)
     gold, system = content[words.gold_relations], content[words.system_relations]
@@ -45,7 +44,7 @@ def score_content(words: Agreement) -> Score:
 
 
 def score_relations(words: Agreement) -> dict[str, Score]:
-    """Score labelled arcs relation by relation, the most frequent in the gold standard first."""
+    """Score labelled arcs by relation, the most frequent in the gold standard first."""
     size = len(words.relations)
     scores = _score_groups(words.gold_relations, words.system_relations, words.labelled, size)
     named = [(name, score) for name, score in zip(words.relations, scores, strict=True) if score.gold or score.system]
@@ -53,24 +52,22 @@ def score_relations(words: Agreement) -> dict[str, Score]:
 
 
 def score_lengths(words: Agreement) -> dict[str, Score]:
-    """Score arcs, relations aside, by the distance between head and modifier; arcs from the root apart.
+    """Score unlabelled arcs by the distance between head and modifier; arcs from the root are a group of their own.
 
-    Recall is over the gold arcs of that length, precision over the system's.
+    Recall is over the gold arcs of each length, precision over the system's.
     """
     bins = ["root", *_LENGTHS]
     gold, system = _bins(words.gold_heads, words.word), _bins(words.system_heads, words.word)
     return dict(zip(bins, _score_groups(gold, system, words.attached, len(bins)), strict=True))
 
 
-def _bins(heads: npt.NDArray[np.int32], modifiers: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """Give the bin of each arc: 0 for the root, -1 where no head is given."""
+def _bins(heads: Heads, modifiers: Ints) -> Ints:
+    """Find the bin of each arc: 0 for arcs from the root, -1 for words without a head."""
     bins = np.searchsorted(list(_LENGTHS.values()), np.abs(heads - modifiers), side="right")
     return np.where(heads > 0, bins, np.minimum(heads, 0))
 
 
-def _score_groups(
-    gold: npt.NDArray[np.intp], system: npt.NDArray[np.intp], correct: npt.NDArray[np.bool_], size: int
-) -> list[Score]:
+def _score_groups(gold: Ints, system: Ints, correct: Mask, size: int) -> list[Score]:
     """Count each group; a correct item has the same group on both sides."""
     counts = [np.bincount(groups[groups >= 0], minlength=size).tolist() for groups in (gold[correct], gold, system)]
     return [Score(*triple) for triple in zip(*counts, strict=True)]

@@ -1,9 +1,9 @@
 """Which words count as punctuation: the rules of the papers and of the shared tasks.
 
-Published attachment scores differ in the words they leave out.  Whatever the rule, it looks at the gold
-standard alone, so that every system is scored on the same words.
+Published attachment scores differ in the words that they leave out.  All rules look only at the gold standard, so that
+every system is scored on the same words.
 
-- ``keep``: no word is left out (Universal Dependencies; CoNLL 2017 and 2018).
+- ``keep``: leaves no word out (Universal Dependencies; CoNLL 2017 and 2018).
 - ``ud``: words whose gold UPOS tag is ``PUNCT``.
 - ``penn``: words whose gold XPOS tag is one of `````` '' : , .``, the rule for English in Koo, Carreras and
   Collins (2008, footnote 13), after Yamada and Matsumoto (2003).
@@ -19,8 +19,8 @@ from itertools import chain
 from typing import Final, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Mask
 from treewright.errors import UsageError
 from treewright.treebank import Sentence
 
@@ -35,9 +35,9 @@ _PENN_TAGS: Final = frozenset(["``", "''", ":", ",", "."])
 
 @lru_cache(maxsize=1 << 16)
 def is_punctuation(form: str) -> bool:
-    """Tell whether every character of a word has a Unicode category P*.
+    """Check whether every character of a word has a Unicode category P*.
 
-    Symbols are not punctuation: the dollar sign (Sc), the plus sign (Sm) and the backquote (Sk) stay.
+    Symbols such as the dollar sign (Sc), the plus sign (Sm) and the backquote (Sk) are not punctuation.
 
     Examples
     --------
@@ -47,8 +47,8 @@ def is_punctuation(form: str) -> bool:
     return bool(form) and all(unicodedata.category(character).startswith("P") for character in form)
 
 
-def punctuation_mask(sentences: Sequence[Sentence], rule: Punctuation) -> npt.NDArray[np.bool_]:
-    """Mark the words, of all sentences in a row, that the rule leaves out.
+def punctuation_mask(sentences: Sequence[Sentence], rule: Punctuation) -> Mask:
+    """Mark the words of all sentences that the rule leaves out.
 
     Examples
     --------
@@ -69,13 +69,11 @@ def punctuation_mask(sentences: Sequence[Sentence], rule: Punctuation) -> npt.ND
     return _tagged((sentence.xpos for sentence in sentences), _PENN_TAGS, "XPOS", rule)
 
 
-def _tagged(
-    columns: Iterable[Sequence[str]], tags: frozenset[str], column: str, rule: Punctuation
-) -> npt.NDArray[np.bool_]:
+def _tagged(columns: Iterable[Sequence[str]], tags: frozenset[str], column: str, rule: Punctuation) -> Mask:
     given = list(chain.from_iterable(columns))
     if all(tag == "_" for tag in given):
         raise UsageError(
-            f"the punctuation rule '{rule}' looks at gold {column} tags, and the gold standard has none: "
+            f"the punctuation rule '{rule}' needs gold {column} tags, and the gold standard has none: "
             "choose 'unicode', which looks at the words"
         )
     return np.fromiter((tag in tags for tag in given), np.bool_, len(given))

@@ -19,11 +19,21 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-__all__ = ["make_table", "render_calibration", "render_comparison", "render_evaluation"]
+__all__ = [
+    "NOT_GIVEN",
+    "make_breakdown",
+    "make_table",
+    "percentages",
+    "render_calibration",
+    "render_comparison",
+    "render_evaluation",
+    "sizes",
+]
 
-_NOT_GIVEN: Final = "–"
+#: Shown for a number that does not exist.
+NOT_GIVEN: Final = "–"
 
-# The width of a bar that stands for 1, and its colours.
+# The width of a full bar, and the colours of bars.
 _BAR: Final = 30
 _BOTH: Final = "blue"
 _TOO_SURE: Final = "red"
@@ -38,7 +48,7 @@ _RULES: Final[dict[Punctuation, str]] = {
 
 
 def render_evaluation(evaluation: Evaluation, *, by_relation: bool = False, by_length: bool = False) -> Group:
-    """Lay out an evaluation: the summary first, then the tables asked for.
+    """Lay out an evaluation: the summary, then the tables asked for.
 
     Examples
     --------
@@ -56,27 +66,14 @@ def render_evaluation(evaluation: Evaluation, *, by_relation: bool = False, by_l
 
     parts: list[RenderableType] = [_heading(evaluation), _summary(evaluation)]
     if by_relation:
-        parts.append(_breakdown("Relation", "head and relation correct", evaluation.by_relation))
+        parts.append(make_breakdown("Relation", evaluation.by_relation, "head and relation correct"))
     if by_length:
-        parts.append(_breakdown("Length", "head correct", evaluation.by_length))
+        parts.append(make_breakdown("Length", evaluation.by_length, "head correct"))
     return Group(*parts)
 
 
 def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b")) -> Group:
-    """Lay out a comparison of two systems, called by the names given.
-
-    Examples
-    --------
-    >>> from rich.console import Console
-    >>> from treewright.evaluation import compare
-    >>> from treewright.treebank import Sentence
-    >>> gold = [Sentence.from_forms(["Trees", "grow"], heads=[2, 0], deprels=["nsubj", "root"])]
-    >>> Console(width=80).print(render_comparison(compare(gold, gold, gold)))  # doctest: +ELLIPSIS
-    <BLANKLINE>
-    1 sentence, 2 words
-    punctuation counted; relations with subtypes
-    ...
-    """
+    """Lay out a comparison of two systems; ``names`` are what to call them."""
     from rich.console import Group
     from rich.text import Text
 
@@ -90,9 +87,9 @@ def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b"
     )
     for label, a, b, test in rows:
         given = a.given and b.given
-        change = f"{a.f1 - b.f1:+.2f}" if given else _NOT_GIVEN
+        change = f"{a.f1 - b.f1:+.2f}" if given else NOT_GIVEN
         table.add_row(label, _percent(a), _percent(b), change)
-        tests.add_row(label, *(_outcome(test) if given else [_NOT_GIVEN] * 5))
+        tests.add_row(label, *(_outcome(test) if given else [NOT_GIVEN] * 5))
     caption = Text(
         f"Sentences in which {names[0]} has more correct words than {names[1]}, fewer, as many; two-sided p-values."
     )
@@ -100,10 +97,10 @@ def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b"
 
 
 def render_calibration(calibration: Calibration) -> Group:
-    """Lay out a calibration: two bars for each bin, one on top of the other, and three numbers beneath.
+    """Lay out a calibration: two bars for each bin, one above the other, and three numbers below.
 
-    The upper half of a line is the mean confidence and the lower half the share of right heads.  Where the parser is
-    too sure the upper half is longer, and where it is too modest the lower half.
+    The upper half of a line is the mean confidence, and the lower half the share of correct heads.  The upper half is
+    longer if the parser is too sure, and the lower half if it is too modest.
 
     Examples
     --------
@@ -145,11 +142,11 @@ def render_calibration(calibration: Calibration) -> Group:
 
 
 def _bars(confidence: float | None, accuracy: float | None) -> tuple[str, str, Text]:
-    """Give two shares as numbers, and as two bars in one line: the upper half and the lower half of the characters."""
+    """Format two shares as numbers, and as two bars in one line: the upper and the lower half of the characters."""
     from rich.text import Text
 
     if confidence is None or accuracy is None:
-        return _NOT_GIVEN, _NOT_GIVEN, Text()
+        return NOT_GIVEN, NOT_GIVEN, Text()
     upper, lower = round(_BAR * confidence), round(_BAR * accuracy)
     text = Text.assemble(
         ("█" * min(upper, lower), _BOTH), ("▀" * (upper - lower), _TOO_SURE), ("▄" * (lower - upper), _TOO_MODEST)
@@ -160,13 +157,22 @@ def _bars(confidence: float | None, accuracy: float | None) -> tuple[str, str, T
 def _heading(result: Evaluation | Comparison | Calibration) -> Text:
     from rich.text import Text
 
-    sentences = f"{result.sentences:,} sentence{'s' * (result.sentences != 1)}"
-    words = f"{result.words:,} word{'s' * (result.words != 1)}"
     scored = "" if result.scored == result.words else f", {result.scored:,} scored"
     rules = _RULES[result.punctuation]
     if not isinstance(result, Calibration):
         rules += "; relations with subtypes" if result.subtypes else "; relations without subtypes"
-    return Text(f"\n{sentences}, {words}{scored}\n{rules}")
+    return Text(f"\n{sizes(result.sentences, result.words)}{scored}\n{rules}")
+
+
+def sizes(sentences: int, words: int) -> str:
+    """Format the numbers of sentences and words.
+
+    Examples
+    --------
+    >>> sizes(1, 1000)
+    '1 sentence, 1,000 words'
+    """
+    return f"{sentences:,} sentence{'s' * (sentences != 1)}, {words:,} word{'s' * (words != 1)}"
 
 
 def _summary(evaluation: Evaluation) -> Table:
@@ -183,23 +189,31 @@ def _summary(evaluation: Evaluation) -> Table:
         ("FEATS", evaluation.feats, "features of all words"),
     ]
     for label, score, meaning in rows:
-        counts = (f"{score.correct:,}", f"{score.gold:,}") if score.given else (_NOT_GIVEN, _NOT_GIVEN)
+        counts = (f"{score.correct:,}", f"{score.gold:,}") if score.given else (NOT_GIVEN, NOT_GIVEN)
         table.add_row(label, _percent(score), *counts, meaning)
     return table
 
 
-def _breakdown(label: str, meaning: str, scores: Mapping[str, Score]) -> Table:
+def make_breakdown(label: str, scores: Mapping[str, Score], meaning: str = "") -> Table:
+    """Make a table of scores by name; ``meaning`` says which arcs are correct."""
     from rich.text import Text
 
     table = make_table(label, "gold", "system", "precision", "recall", "F1")
-    table.caption = f"Arcs with {meaning}."
-    table.caption_justify = "left"
+    if meaning:
+        table.caption = f"Arcs with {meaning}."
+        table.caption_justify = "left"
     for name, score in scores.items():
-        precision = f"{score.precision:.2f}" if score.system else _NOT_GIVEN
-        recall = f"{score.recall:.2f}" if score.gold else _NOT_GIVEN
-        f1 = f"{score.f1:.2f}" if score.gold or score.system else _NOT_GIVEN
-        table.add_row(Text(name), f"{score.gold:,}", f"{score.system:,}", precision, recall, f1)
+        table.add_row(Text(name), f"{score.gold:,}", f"{score.system:,}", *percentages(score))
     return table
+
+
+def percentages(score: Score) -> tuple[str, str, str]:
+    """Format precision, recall and F1, as far as they are defined."""
+    return (
+        f"{score.precision:.2f}" if score.system else NOT_GIVEN,
+        f"{score.recall:.2f}" if score.gold else NOT_GIVEN,
+        f"{score.f1:.2f}" if score.gold or score.system else NOT_GIVEN,
+    )
 
 
 def make_table(label: str, *numbers: str) -> Table:
@@ -215,7 +229,7 @@ def make_table(label: str, *numbers: str) -> Table:
 
 
 def _percent(score: Score) -> str:
-    return f"{score.f1:.2f}" if score.given else _NOT_GIVEN
+    return f"{score.f1:.2f}" if score.given else NOT_GIVEN
 
 
 def _outcome(test: PairedTest) -> list[str]:

@@ -1,45 +1,47 @@
-"""Is one system better than another, or was it luck?  Two paired tests over sentences.
+"""Significance: is one system better than another, or was it luck?  Two paired tests over sentences.
 
-The *sign test* asks only which system has more correct words in each sentence, drops the ties, and compares
-the rest with a fair coin (used by Koo, Globerson, Carreras and Collins 2007; Koo, Carreras and Collins 2008).
-The *Wilcoxon signed-rank test* also asks by how many words (Suzuki, Isozaki, Carreras and Collins 2009, on
+The *sign test* only considers which system has more correct words in each sentence, drops the ties, and compares the
+rest with a fair coin (used by Koo, Globerson, Carreras and Collins 2007; Koo, Carreras and Collins 2008).  The
+*Wilcoxon signed-rank test* also considers by how many words they differ (Suzuki, Isozaki, Carreras and Collins 2009, on
 error rates).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from treewright.evaluation.agreement import Mask, agreement
+from treewright.arrays import Floats, Ints, Mask
+from treewright.evaluation.agreement import agreement
 from treewright.evaluation.alignment import align
 from treewright.evaluation.punctuation import Punctuation
+from treewright.evaluation.result import Plain, Result
 from treewright.evaluation.score import Score
 from treewright.treebank import Sentence
 
 __all__ = ["Comparison", "PairedTest", "compare", "paired_test"]
 
-# Up to so many differing sentences the Wilcoxon test is exact, equal sizes included.
+# The Wilcoxon test is exact, also with tied ranks, if at most this many sentences differ.
 _EXACT: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class PairedTest:
+class PairedTest(Plain):
     """The outcome of both tests on one measure.
 
     Attributes
     ----------
     better, worse, tied : int
-        Sentences in which system *a* has more correct words than system *b*, fewer, as many.
+        The number of sentences in which system *a* has more correct words than system *b*, fewer, and equally many.
     sign_p : float
-        Two-sided p-value of the exact sign test; 1 where no sentence differs.
+        The two-sided p-value of the exact sign test; 1 if no sentence differs.
     wilcoxon_p : float
-        Two-sided p-value of the Wilcoxon signed-rank test; 1 where no sentence differs.  It is exact where at
-        most 50 sentences differ, and by the normal approximation beyond.
+        The two-sided p-value of the Wilcoxon signed-rank test; 1 if no sentence differs.  It is exact if at most 50
+        sentences differ, and uses the normal approximation otherwise.
     """
 
     better: int
@@ -48,33 +50,21 @@ class PairedTest:
     sign_p: float
     wilcoxon_p: float
 
-    def to_dict(self) -> dict[str, int | float]:
-        """Give counts and p-values as plain numbers."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """What :func:`compare` found.
+class Comparison(Result):
+    """The scores and tests of `compare`, in addition to what every `Result` has.
 
     Attributes
     ----------
-    sentences, words, scored : int
-        All sentences and words, and the words that the punctuation rule keeps.
-    punctuation : str
-        The rule that was applied.
     subtypes : bool
         Whether relations were compared with their subtypes.
     uas_a, uas_b, las_a, las_b : Score
         The scores of the two systems.
     uas, las : PairedTest
-        The tests on the number of correct heads, and of correct heads and relations, in each sentence.
+        Tests on the number of correct heads, and of correct heads and relations, in each sentence.
     """
 
-    sentences: int
-    words: int
-    scored: int
-    punctuation: Punctuation
     subtypes: bool
     uas_a: Score
     uas_b: Score
@@ -84,16 +74,12 @@ class Comparison:
     las: PairedTest
 
     def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain dictionaries, strings and numbers, ready for JSON."""
-        return {
-            "sentences": self.sentences,
-            "words": self.words,
-            "scored": self.scored,
-            "punctuation": self.punctuation,
-            "subtypes": self.subtypes,
-            "uas": {"a": self.uas_a.to_dict(), "b": self.uas_b.to_dict(), **self.uas.to_dict()},
-            "las": {"a": self.las_a.to_dict(), "b": self.las_b.to_dict(), **self.las.to_dict()},
-        }
+        """Return everything in a form ready for JSON; the scores of the systems are with the tests."""
+        plain = Plain.to_dict(self)
+        for measure in ("uas", "las"):
+            test = plain.pop(measure)
+            plain[measure] = {"a": plain.pop(f"{measure}_a"), "b": plain.pop(f"{measure}_b"), **test}
+        return plain
 
 
 def compare(
@@ -111,12 +97,12 @@ def compare(
     gold, a, b : iterable of Sentence
         The gold standard and the output of the two systems: the same sentences with the same words.
     punctuation, subtypes
-        As in :func:`treewright.evaluation.evaluate`.
+        As for `treewright.evaluation.evaluate`.
 
     Raises
     ------
     UsageError
-        As :func:`treewright.evaluation.evaluate` does.
+        As `evaluate` does.
 
     Examples
     --------
@@ -145,12 +131,12 @@ def compare(
 
 
 def paired_test(a: Sequence[float] | npt.ArrayLike, b: Sequence[float] | npt.ArrayLike) -> PairedTest:
-    """Test two systems on any number for each sentence (more is better), such as bracket scores.
+    """Test two systems on any measure of each sentence (more is better), such as bracket scores.
 
     Raises
     ------
     ValueError
-        If the two systems do not have one number for each of the same sentences, or a number is NaN.
+        If the systems do not have the same number of sentences, or a value is NaN.
 
     Examples
     --------
@@ -159,10 +145,10 @@ def paired_test(a: Sequence[float] | npt.ArrayLike, b: Sequence[float] | npt.Arr
     """
     first, second = np.asarray(a, np.float64), np.asarray(b, np.float64)
     if first.ndim != 1 or first.shape != second.shape:
-        raise ValueError(f"paired tests need two vectors of one length, got {first.shape} and {second.shape}")
+        raise ValueError(f"paired tests need two vectors of the same length, not {first.shape} and {second.shape}")
     difference = first - second
     if np.isnan(difference).any():
-        raise ValueError("paired tests need numbers, got NaN")
+        raise ValueError("paired tests need numbers, not NaN")
     better, worse = int(np.count_nonzero(difference > 0)), int(np.count_nonzero(difference < 0))
     return PairedTest(
         better=better,
@@ -173,7 +159,7 @@ def paired_test(a: Sequence[float] | npt.ArrayLike, b: Sequence[float] | npt.Arr
     )
 
 
-def _test(sentence: npt.NDArray[np.intp], a: Mask, b: Mask, sentences: int) -> PairedTest:
+def _test(sentence: Ints, a: Mask, b: Mask, sentences: int) -> PairedTest:
     """Test the number of correct words in each sentence."""
     return paired_test(*(np.bincount(sentence[mask], minlength=sentences) for mask in (a, b)))
 
@@ -184,18 +170,18 @@ def _sign_p(better: int, worse: int) -> float:
     return float(binomtest(better, better + worse).pvalue) if better + worse else 1.0
 
 
-def _wilcoxon_p(differences: npt.NDArray[np.float64]) -> float:
+def _wilcoxon_p(differences: Floats) -> float:
     from scipy.stats import rankdata, wilcoxon
 
     if len(differences) > _EXACT:
-        return float(wilcoxon(differences).pvalue)  # by the normal approximation, corrected for equal sizes
+        return float(wilcoxon(differences).pvalue)  # the normal approximation, corrected for ties
     ranks = np.rint(2 * rankdata(np.abs(differences))).astype(np.int64)  # twice the mid-ranks: whole numbers
     total = int(ranks.sum())
-    chances = np.zeros(total + 1)  # of each sum of the ranks whose sign is positive, signs being fair coins
+    chances = np.zeros(total + 1)  # of each sum of the positive ranks, if signs are fair coins
     chances[0] = 1
     for rank in ranks:
         chances[rank:] += chances[: total + 1 - rank].copy()
         chances /= 2
     distances = np.abs(2 * np.arange(total + 1) - total)
-    seen = distances[ranks[differences > 0].sum()]
-    return min(1.0, float(chances[distances >= seen].sum()))
+    observed = distances[ranks[differences > 0].sum()]
+    return min(1.0, float(chances[distances >= observed].sum()))

@@ -1,8 +1,8 @@
-"""Execution: the same task for many shards of data, in this process, in several, or on a cluster.
+"""Execution: one task on many shards of data, in this process, in several, or on a cluster.
 
-One interface (`Executor.map`) carries everything that goes through more data than one core should: parsing, gradients,
-expected counts.  Shards are as large as they are whatever the number of workers, and results come in the order of the
-shards, so that sums are the same to the last bit on one worker or many.
+One interface (`Executor.map`) serves everything that is too much for one core: parsing, gradients, expected counts.
+The size of shards does not depend on the number of workers, and results come in the order of the shards, so sums are
+the same to the last bit on one worker or many.
 
 >>> from treewright.execution import Task, Threads, sharded
 >>> class CountWords(Task[list[str], int]):

@@ -1,4 +1,4 @@
-"""Which executor: what the command line asks for."""
+"""The executor that the command line asks for."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def make_executor(workers: int = 0, cluster: str | None = None) -> Executor:
     Parameters
     ----------
     workers : int
-        How many, 0 for all cores of this machine (or of the cluster).
+        The number of workers; 0 means one for each core of this machine or of the cluster.
     cluster : str, optional
-        The address of a cluster (see `RayCluster`); without it, processes on this machine.
+        The address of a cluster (see `RayCluster`); by default, processes on this machine.
     """
     return RayCluster(cluster, workers) if cluster else LocalProcesses(workers)

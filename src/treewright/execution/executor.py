@@ -1,34 +1,44 @@
-"""The interface: a task for each of many shards, the results in the order of the shards.
+"""The interface of executors: a task is run on each of many shards, and results come in the order of the shards.
 
-Because shards do not depend on how many workers there are, and because whoever adds results up adds them up in this
-order, the outcome is the same on one worker or many, to the last bit.
+The result is the same on one worker or many, to the last bit, because shards do not depend on the number of workers,
+and whoever sums results does so in this order.
 """
 
 from __future__ import annotations
 
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
-from types import TracebackType
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from treewright.execution.keep import Keep
 from treewright.execution.tasks import Outcome, Task
 
-__all__ = ["Executor", "Session", "run_in_order"]
+__all__ = ["Executor", "Session", "run_in_order", "with_errors"]
 
 S = TypeVar("S")
 R = TypeVar("R")
 
 
-class Executor(Protocol):
-    """Does the same task for many shards.
+class _Closing:
+    """A base class for what is closed at the end of a ``with`` block."""
 
-    Leaving its ``with`` block ends what it has started.
-    """
+    def close(self) -> None:
+        """End everything that was started."""
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class Executor(_Closing, ABC):
+    """Runs the same task on many shards.  Leaving its ``with`` block ends everything that it started."""
+
+    @abstractmethod
     def map(self, task: Task[S, R], shards: Iterable[S], *, keep: Keep | None = None) -> Iterator[R]:
-        """Give the result of each shard, in order.
+        """Yield the result of each shard, in order.
 
         Parameters
         ----------
@@ -36,51 +46,40 @@ class Executor(Protocol):
         shards : iterable
             Read only a little ahead, so that any number of them can be streamed.
         keep : Keep, optional
-            Where finished shards are kept, and looked for.
+            Where to keep finished shards, and to look for them.
 
         Raises
         ------
         ExecutionError
-            If the worker that has a shard dies, again and again.
+            If the worker that has a shard dies repeatedly.
         Exception
-            What the task raises for a shard, when its turn has come.
+            Whatever the task raises for a shard, when its turn has come.
         """
 
-    def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+class Session(_Closing, ABC):
+    """The work of an executor on one task, as `run_in_order` uses it."""
 
+    #: How many shards may be read before the result of the first of them has been yielded.
+    capacity: int
 
-class Session(AbstractContextManager["Session"]):
-    """What an executor does for one task; `run_in_order` asks it for nothing else."""
-
-    #: How many shards may be read whose results have not been given.
-    room: int
-
+    @abstractmethod
     def submit(self, number: int, shard: Any) -> None:
-        """Take a shard, which will be done at some time."""
-        raise NotImplementedError
+        """Take a shard, to be done at some time."""
 
+    @abstractmethod
     def collect(self) -> Iterable[tuple[int, Outcome[Any]]]:
-        """Wait until something is done, and give it: at least one outcome, with the number of its shard."""
-        raise NotImplementedError
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End what is still going on."""
+        """Wait for at least one outcome, and return what there is, with the numbers of the shards."""
 
 
 def run_in_order(session: Session, task: Task[S, R], shards: Iterable[S], keep: Keep | None) -> Iterator[R]:
-    """Let a session do all shards."""
+    """Run all shards in a session."""
     names: dict[int, str] = {}
     done: dict[int, Outcome[R]] = {}
-    read = given = 0
-    source = _with_errors(shards)
+    read = yielded = 0
+    source = with_errors(shards)
     while True:
-        for shard in itertools.islice(source, session.room - (read - given)):
+        for shard in itertools.islice(source, session.capacity - (read - yielded)):
             if isinstance(shard, Outcome):
                 done[read] = shard
             elif keep is None:
@@ -92,20 +91,20 @@ def run_in_order(session: Session, task: Task[S, R], shards: Iterable[S], keep: 
                 else:
                     session.submit(read, shard)
             read += 1
-        if given == read:
+        if yielded == read:
             return
-        while given not in done:
+        while yielded not in done:
             for number, outcome in session.collect():
                 done[number] = outcome
                 if keep is not None and outcome.error is None:
                     keep.save(names[number], task.dump(outcome.get()))
-        names.pop(given, None)
-        yield done.pop(given).get()
-        given += 1
+        names.pop(yielded, None)
+        yield done.pop(yielded).get()
+        yielded += 1
 
 
-def _with_errors(shards: Iterable[S]) -> Iterator[S | Outcome[Any]]:
-    """Give shards, and last the error with which there are no more: what was read before it is done first."""
+def with_errors(shards: Iterable[S]) -> Iterator[S | Outcome[Any]]:
+    """Yield shards, and at the end the error of reading them, if any: what was read before it is done first."""
     try:
         yield from shards
     except Exception as error:

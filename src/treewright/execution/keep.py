@@ -1,8 +1,8 @@
-"""Finished shards on disk, so that a run that was broken off goes on where it was.
+"""Finished shards on disk, so that an interrupted run can resume.
 
 Each result is a file, named after what it depends on: the version of the package, the task and the shard.  So the same
-command finds what it has done before, and another finds nothing.  A file begins with the SHA-256 of the rest; one that
-is damaged counts for nothing.
+command finds what it has done before, and a different one finds nothing.  A file begins with the SHA-256 of the rest;
+damaged files are ignored.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Array
 from treewright.errors import UsageError
 from treewright.execution.tasks import Outcome, Task
 from treewright.files import PathLike, atomic_output
@@ -23,23 +22,26 @@ from treewright.version import __version__
 
 __all__ = ["Keep", "dump_arrays", "load_arrays"]
 
+S = TypeVar("S")
+R = TypeVar("R")
+
 SUFFIX = ".shard"
 
 
 class Keep:
     """A folder of finished shards, emptied when its ``with`` block ends without an error.
 
-    So everything that is made of the results belongs into that block.
+    Whatever is done with the results belongs in that block.
 
     Parameters
     ----------
     folder : path
-        Made unless it is there; removed in the end, unless something else is in it.
+        Created if necessary; removed at the end, unless it has something else in it.
 
     Raises
     ------
     UsageError
-        If it cannot be made.
+        If the folder cannot be created.
     """
 
     def __init__(self, folder: PathLike) -> None:
@@ -56,7 +58,7 @@ class Keep:
         return digest.hexdigest() + SUFFIX
 
     def find(self, task: Task[Any, Any], name: str) -> Outcome[Any] | None:
-        """Look for a result that was kept."""
+        """Look for the result of a shard; None if there is none."""
         try:
             content = memoryview((self.folder / name).read_bytes())
         except OSError:
@@ -65,29 +67,36 @@ class Keep:
         return Outcome(task.load(bytes(data))) if hashlib.sha256(data).digest() == digest else None
 
     def save(self, name: str, data: bytes) -> None:
-        """Keep a result; a crash leaves it whole or not at all."""
+        """Write a result; after a crash the file is complete or absent."""
         with atomic_output(self.folder / name) as file:
             file.write(hashlib.sha256(data).digest())
             file.write(data)
 
+    def run(self, task: Task[S, R], shard: S) -> R:
+        """Return the result of a shard: the one that was kept, or else a new one, which is kept."""
+        name = self.name(task, shard)
+        found = self.find(task, name)
+        result: R = task(shard) if found is None else found.get()
+        if found is None:
+            self.save(name, task.dump(result))
+        return result
+
     def __len__(self) -> int:
-        """Count the results that are there."""
+        """Return the number of results in the folder."""
         return sum(1 for _ in self.folder.glob(f"*{SUFFIX}"))
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         if kind is None:
             for path in self.folder.glob(f"*{SUFFIX}"):
                 path.unlink()
-            with contextlib.suppress(OSError):  # somebody else has something in it
+            with contextlib.suppress(OSError):  # there is something else in it
                 self.folder.rmdir()
 
 
-def dump_arrays(**arrays: npt.NDArray[Any]) -> bytes:
+def dump_arrays(**arrays: Array) -> bytes:
     """Turn arrays into bytes, for `Task.dump`."""
     from safetensors.numpy import save
 
@@ -95,7 +104,7 @@ def dump_arrays(**arrays: npt.NDArray[Any]) -> bytes:
     return data
 
 
-def load_arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
+def load_arrays(data: bytes) -> dict[str, Array]:
     """Turn bytes back into arrays, for `Task.load`.
 
     Examples
@@ -105,5 +114,5 @@ def load_arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
     """
     from safetensors.numpy import load
 
-    arrays: dict[str, npt.NDArray[Any]] = load(data)
+    arrays: dict[str, Array] = load(data)
     return arrays

@@ -1,4 +1,4 @@
-"""Processes on this machine: the default where there is much to do."""
+"""Processes on this machine: the default for large amounts of work."""
 
 from __future__ import annotations
 
@@ -9,47 +9,47 @@ import tempfile
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import wait
-from types import TracebackType
-from typing import Any, BinaryIO, Self, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from treewright.errors import ExecutionError
-from treewright.execution.executor import Session, run_in_order
+from treewright.execution.executor import Executor, Session, run_in_order
 from treewright.execution.keep import Keep
 from treewright.execution.packing import Packed, pack, shared_file
 from treewright.execution.tasks import Outcome, Task
-from treewright.execution.threads import Threads, count_workers
+from treewright.execution.threads import Threads
 from treewright.execution.worker import READY, interrupts_held, serve
+from treewright.threads import count_workers
 
 __all__ = ["ATTEMPTS", "LocalProcesses", "gave_up"]
 
 S = TypeVar("S")
 R = TypeVar("R")
 
-#: How often a shard is tried whose worker dies.
+#: How many times to try a shard whose worker dies.
 ATTEMPTS = 3
 
-#: How many workers in a row may die before they have started.
+#: How many workers in a row may die while they start.
 FALSE_STARTS = 3
 
-#: How many shards a worker has at a time: one to work on, and one to go on with.
+#: How many shards a worker has at a time: one to work on, and one to continue with.
 AT_HAND = 2
 
 
-class LocalProcesses:
-    """An executor of processes, which share the arrays of a task by mapping them into memory.
+class LocalProcesses(Executor):
+    """An executor that uses processes, which share the arrays of a task by mapping them into memory.
 
-    They start when there is more than one shard, stay for the next task, and end with this object or this process.  A
-    worker that dies is replaced, and its shard done again.
+    They start when there is more than one shard, are reused for the next task, and end with the executor or this
+    process.  A worker that dies is replaced, and its shard is done again.
 
     Parameters
     ----------
     workers : int
-        How many, 0 for one for each core; 1 works in this process and starts none.
+        The number of processes; 0 means one for each core, and 1 starts none and works in this process.
 
     Notes
     -----
-    Workers are new interpreters, so that a script must use this under ``if __name__ == "__main__":``.  The arrays lie
-    in a file in the folder for temporary files (``TMPDIR``).
+    Workers are new interpreters, so a script must use this under ``if __name__ == "__main__":``.  The arrays are in a
+    file in the folder for temporary files (``TMPDIR``).
     """
 
     def __init__(self, workers: int = 0) -> None:
@@ -58,14 +58,14 @@ class LocalProcesses:
         self._is_busy = False
 
     def map(self, task: Task[S, R], shards: Iterable[S], *, keep: Keep | None = None) -> Iterator[R]:
-        """See `Executor.map`.  There can be one at a time."""
+        """See `Executor.map`.  Only one call can be active at a time."""
         source = iter(shards)
         ahead = list(itertools.islice(source, 2)) if self.count > 1 else []
         if len(ahead) < 2:
             yield from Threads(1).map(task, itertools.chain(ahead, source), keep=keep)
             return
         if self._is_busy:
-            raise RuntimeError("these processes are busy with another task; finish it, or make others")
+            raise RuntimeError("these processes are busy with another task; finish it, or make another executor")
         self._is_busy = True
         try:
             with (
@@ -76,12 +76,8 @@ class LocalProcesses:
         finally:
             self._is_busy = False
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """End the processes."""
         while self.workers:
             self.workers.pop().stop()
 
@@ -96,10 +92,10 @@ def _packed(task: Task[Any, Any], file: BinaryIO, path: str) -> Packed:
 
 
 class Worker:
-    """A process, and the shards it has."""
+    """A process, and the shards that it has been given."""
 
     def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")  # forking is not safe where there are threads
+        context = multiprocessing.get_context("spawn")  # forking is not safe with threads
         self.connection, other = context.Pipe()
         self.process = context.Process(target=serve, args=(other,), daemon=True)
         with interrupts_held():
@@ -109,8 +105,8 @@ class Worker:
         self.task: Packed | None = None
         self.shards: deque[tuple[int, Any]] = deque()
 
-    def give(self, task: Packed, number: int, shard: Any) -> None:
-        """Send a shard; if the worker is dead, that is found out when it is listened to."""
+    def send(self, task: Packed, number: int, shard: Any) -> None:
+        """Send a shard; that a worker has died is noticed when its connection is read."""
         self.shards.append((number, shard))
         packed = pickle.dumps((number, pickle.dumps(shard, protocol=5)), protocol=5)
         try:
@@ -122,7 +118,7 @@ class Worker:
             pass
 
     def stop(self) -> None:
-        """End the process, whatever it is doing; it does so by itself when nobody listens."""
+        """End the process, whatever it is doing; it exits by itself once the connection is closed."""
         self.connection.close()
         self.process.join(5)
         if self.process.exitcode is None:
@@ -135,7 +131,7 @@ class _Session(Session):
     """One task on these processes."""
 
     def __init__(self, pool: LocalProcesses, packed: Packed, task: Task[Any, Any]) -> None:
-        self.room = (AT_HAND + 1) * pool.count  # what is done, but waits for its turn, stops no worker
+        self.capacity = (AT_HAND + 1) * pool.count  # results that wait for their turn keep no worker idle
         self._pool, self._packed, self._task = pool, packed, task
         self._waiting: deque[tuple[int, Any]] = deque()
         self._deaths: Counter[int] = Counter()
@@ -151,12 +147,12 @@ class _Session(Session):
             self._assign()
             by_connection = {worker.connection: worker for worker in self._pool.workers}
             for connection in wait(list(by_connection)):
-                outcomes += self._hear(by_connection[connection])  # type: ignore[index]
+                outcomes += self._receive(by_connection[connection])  # type: ignore[index]
         self._assign()
         return outcomes
 
     def _assign(self) -> None:
-        """Give shards to those with none, then to those with one; start workers while there are too few."""
+        """Start workers while there are too few; send shards to workers with none, then to those with one."""
         pool = self._pool
         at_work = sum(len(worker.shards) for worker in pool.workers)
         while len(pool.workers) < min(pool.count, at_work + len(self._waiting)):
@@ -164,14 +160,14 @@ class _Session(Session):
         for most in range(AT_HAND):
             for worker in pool.workers:
                 if self._waiting and worker.is_ready and len(worker.shards) == most:
-                    worker.give(self._packed, *self._waiting.popleft())
+                    worker.send(self._packed, *self._waiting.popleft())
 
-    def _hear(self, worker: Worker) -> Iterator[tuple[int, Outcome[Any]]]:
-        """Take what a worker says, if it still lives."""
+    def _receive(self, worker: Worker) -> Iterator[tuple[int, Outcome[Any]]]:
+        """Read a message of a worker, or find that it has died."""
         try:
             message = worker.connection.recv_bytes()
         except (EOFError, OSError):
-            yield from self._bury(worker)
+            yield from self._remove(worker)
             return
         if message == READY:
             worker.is_ready, self._false_starts = True, 0
@@ -180,8 +176,8 @@ class _Session(Session):
         worker.shards.popleft()
         yield number, outcome
 
-    def _bury(self, worker: Worker) -> Iterator[tuple[int, Outcome[Any]]]:
-        """Take back the shards of a dead worker; it was working on the first."""
+    def _remove(self, worker: Worker) -> Iterator[tuple[int, Outcome[Any]]]:
+        """Remove a dead worker and take back its shards; it was working on the first."""
         self._pool.workers.remove(worker)
         worker.process.join()
         cause = f"exit status {worker.process.exitcode}"
@@ -190,8 +186,8 @@ class _Session(Session):
             self._false_starts += 1
             if self._false_starts == FALSE_STARTS:
                 raise ExecutionError(
-                    f"worker processes end while they start ({cause}); a script must start them under "
-                    'if __name__ == "__main__":, and there must be memory for them'
+                    f"worker processes die while they start ({cause}); a script must start them under "
+                    'if __name__ == "__main__":, and there must be enough memory for them'
                 )
         if worker.shards:
             number, shard = worker.shards[0]
@@ -201,20 +197,18 @@ class _Session(Session):
                 yield number, gave_up(self._task, number, shard, cause)
         self._waiting.extendleft(reversed(worker.shards))
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for worker in [worker for worker in self._pool.workers if worker.shards]:  # nobody wants what they do
+    def close(self) -> None:
+        for worker in [worker for worker in self._pool.workers if worker.shards]:  # their results are not needed
             self._pool.workers.remove(worker)
             worker.stop()
 
 
 def gave_up(task: Task[Any, Any], number: int, shard: Any, cause: str) -> Outcome[Any]:
-    """Say that a shard has cost too many workers."""
+    """Make the outcome of a shard that killed its worker too many times."""
     which = f"shard {number + 1:,}" + (f" ({about})" if (about := task.describe(shard)) else "")
     return Outcome(
         error=ExecutionError(
-            f"{which} ended the worker that had it, {ATTEMPTS} times ({cause}): it may need more memory; use fewer "
-            "workers, or leave out what is in it"
+            f"{which} killed its worker {ATTEMPTS} times ({cause}): it may need more memory; use fewer workers, or "
+            "leave out what is in it"
         )
     )

@@ -1,6 +1,6 @@
-"""Tasks on their way to worker processes: large arrays lie in a file that all of them map into memory.
+"""Tasks packed for worker processes: large arrays are in a file that all workers map into memory.
 
-So the weights of a model are in memory once, however many workers there are.
+So the weights of a model are in memory once, for any number of workers.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ __all__ = ["Packed", "pack", "shared_file", "unpack"]
 #: Arrays of fewer bytes are copied.
 LARGE = 1 << 20
 
-#: Where an array in the file may begin: as NumPy's own are, at the beginning of a cache line.
+#: Arrays in the file are aligned to cache lines, as NumPy's own are.
 ALIGNMENT = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A task without its large arrays, the file that has them, and where in it each begins and ends."""
+    """A task without its large arrays, the path of the file that has them, and where in it each begins and ends."""
 
     stream: bytes
     path: str
@@ -34,9 +34,9 @@ class Packed:
 
 @contextlib.contextmanager
 def shared_file() -> Iterator[tuple[BinaryIO, str]]:
-    """Make a file in the folder for temporary files, and give the path by which other processes open it.
+    """Create a file in the folder for temporary files; yield it and the path by which other processes open it.
 
-    Where there is ``/proc`` it has no name of its own, so that nothing is left of it however this process ends.
+    On systems with ``/proc`` it is anonymous, so nothing is left of it however this process ends.
     """
     if os.path.isdir("/proc/self/fd"):
         with tempfile.TemporaryFile() as file:
@@ -47,13 +47,13 @@ def shared_file() -> Iterator[tuple[BinaryIO, str]]:
 
 
 def pack(task: Any, file: BinaryIO, path: str) -> Packed:
-    """Pack a task, with its large arrays in an empty file that others open by this path."""
+    """Pack a task, and write its large arrays to an empty file that others open by this path."""
     spans: list[tuple[int, int]] = []
 
     def take(buffer: pickle.PickleBuffer) -> bool:
         raw = buffer.raw()
         if raw.nbytes < LARGE:
-            return True  # leaves it where it is
+            return True  # it stays in the stream
         file.seek(-file.tell() % ALIGNMENT, 1)
         spans.append((file.tell(), file.tell() + raw.nbytes))
         file.write(raw)

@@ -1,7 +1,7 @@
-"""A cluster, by Ray: an existing one, or one on this machine that is started for it.
+"""A Ray cluster: an existing one, or one that is started on this machine.
 
-Ray itself does a shard again when the worker, or the machine, that has it is lost; and it shares the arrays of a task
-among the workers of a machine.
+Ray itself retries a shard whose worker or machine is lost, and shares the arrays of a task among the workers of a
+machine.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 import importlib
 import socket
 from collections.abc import Iterable, Iterator
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from treewright.errors import ExecutionError, UsageError
-from treewright.execution.executor import Session, run_in_order
+from treewright.execution.executor import Executor, Session, run_in_order
 from treewright.execution.keep import Keep
 from treewright.execution.local import ATTEMPTS, gave_up
 from treewright.execution.tasks import Outcome, Task, attempt
@@ -23,21 +22,20 @@ __all__ = ["RayCluster"]
 S = TypeVar("S")
 R = TypeVar("R")
 
-#: How long to wait for an answer from a cluster.
+#: How many seconds to wait for an answer from a cluster.
 KNOCK_SECONDS = 10
 
 
-class RayCluster:
-    """An executor on a cluster; needs ``pip install 'treewright[cluster]'``, here and on every machine of it.
+class RayCluster(Executor):
+    """An executor on a cluster; needs ``pip install 'treewright[cluster]'``, here and on every machine of the cluster.
 
     Parameters
     ----------
     address : str
-        ``ray://host:port`` or ``host:port`` of a cluster; ``auto`` is one that runs on this machine (or that
-        ``RAY_ADDRESS`` names), and where there is none, one is started, and stopped in the end; ``local`` always starts
-        one.
+        ``ray://host:port`` or ``host:port`` of a cluster.  ``auto`` is the cluster that runs on this machine, or that
+        ``RAY_ADDRESS`` names; if there is none, one is started, and stopped at the end.  ``local`` always starts one.
     workers : int
-        How many shards to do at a time, at most; 0 for as many as there are cores.
+        How many shards to do at a time, at most; 0 means as many as there are cores.
 
     Raises
     ------
@@ -47,7 +45,7 @@ class RayCluster:
 
     def __init__(self, address: str = "auto", workers: int = 0) -> None:
         try:
-            ray: Any = importlib.import_module("ray")  # which takes a second, and is not always there
+            ray: Any = importlib.import_module("ray")  # it takes a second, and may not be installed
         except ImportError:
             raise UsageError("a cluster needs Ray: pip install 'treewright[cluster]'") from None
         self._ray = ray
@@ -55,20 +53,16 @@ class RayCluster:
         if self._is_ours:
             _connect(ray, address, workers)
         cores = int(ray.cluster_resources().get("CPU", 1))
-        self._room = workers if 0 < workers < cores else 2 * cores
+        self._capacity = workers if 0 < workers < cores else 2 * cores
         self._run = ray.remote(num_cpus=1, max_retries=ATTEMPTS - 1)(_run)
 
     def map(self, task: Task[S, R], shards: Iterable[S], *, keep: Keep | None = None) -> Iterator[R]:
         """See `Executor.map`."""
-        with _Session(self._ray, self._run, task, self._room) as session:
+        with _Session(self._ray, self._run, task, self._capacity) as session:
             yield from run_in_order(session, task, shards, keep)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """Stop the cluster, if it was started here."""
         if self._is_ours:
             self._ray.shutdown()
 
@@ -93,24 +87,24 @@ def _connect(ray: Any, address: str, workers: int) -> None:
 
 
 def _knock(address: str) -> None:
-    """Find out in seconds, not minutes, that nobody is there."""
+    """Find out within seconds, not minutes, that there is no cluster."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdecimal():
-        raise ValueError("an address is auto, local, ray://host:port or host:port")
+        raise ValueError("an address must be auto, local, ray://host:port or host:port")
     socket.create_connection((host, int(port)), KNOCK_SECONDS).close()
 
 
 class _Session(Session):
     """One task on a cluster."""
 
-    def __init__(self, ray: Any, run: Any, task: Task[Any, Any], room: int) -> None:
-        self.room = room
+    def __init__(self, ray: Any, run: Any, task: Task[Any, Any], capacity: int) -> None:
+        self.capacity = capacity
         self._ray, self._run, self._task = ray, run, task
         self._shared = ray.put(task)
         self._shards: dict[Any, tuple[int, Any]] = {}
 
     def submit(self, number: int, shard: Any) -> None:
-        # In a list the task stays a reference, so that a worker that has it does not unpack it again.
+        # In a list the task stays a reference, so a worker that has it already does not unpack it again.
         self._shards[self._run.remote(self._shared.hex(), [self._shared], shard)] = number, shard
 
     def collect(self) -> Iterable[tuple[int, Outcome[Any]]]:
@@ -121,28 +115,27 @@ class _Session(Session):
                 outcome = self._ray.get(future)
             except self._ray.exceptions.RayTaskError as error:
                 cause = str(error.cause).partition("\n")[0]
-                raise ExecutionError(f"a worker of the cluster cannot work, is treewright there? {cause}") from error
+                raise ExecutionError(
+                    f"a worker of the cluster failed ({cause}); is treewright installed there?"
+                ) from error
             except self._ray.exceptions.RayError as error:
                 outcome = gave_up(self._task, number, shard, type(error).__name__)
             yield number, outcome
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for future in self._shards:  # nobody wants them
+    def close(self) -> None:
+        for future in self._shards:  # their results are not needed
             self._ray.cancel(future, force=True)
 
 
-#: The task of this worker, under its name.
+#: The current task of this worker, by name.
 _current: dict[str, Task[Any, Any]] = {}
 
 
 def _run(name: str, boxed: list[Any], shard: Any) -> Outcome[Any]:
     """Do a shard in a worker."""
     if name not in _current:
-        task = importlib.import_module("ray").get(
-            boxed[0]
-        )  # while the old one is there, whose constants may be the same
+        # The old task is still there, so that constants that both have in common are not unpacked again.
+        task = importlib.import_module("ray").get(boxed[0])
         _current.clear()
         _current[name] = task
     return attempt(_current[name], shard)

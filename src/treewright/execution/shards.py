@@ -1,4 +1,4 @@
-"""Shards: a stream of things, cut into lists whose size depends on nothing but the things."""
+"""Shards: a stream of things, cut into lists whose size depends only on the things."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def sharded(things: Iterable[S], size: int, measure: Callable[[S], int] = lambda
     Parameters
     ----------
     things : iterable
-        Read as it is needed.
+        Read as needed.
     size : int
-        A list ends with the thing that makes it so large.
+        A list ends with the thing that brings it to this size.
     measure : function
-        How large a thing is: one, unless given.
+        Returns the size of a thing; by default 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tasks: what is done with each shard, wherever that is."""
+"""Tasks: what to do with each shard, in whichever process."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ R = TypeVar("R")
 
 
 class Task(Generic[S, R]):
-    """A function from a shard to its result: make it a frozen dataclass of what the function needs.
+    """A function from a shard to its result, best written as a frozen dataclass of what the function needs.
 
-    A task is sent to each worker once, and its large arrays are not copied: workers share them, read-only.  Calling it
-    must depend on nothing but the task and the shard, so that a shard can be done again, and elsewhere.
+    A task is sent to each worker once, and its large arrays are not copied: workers share them, read-only.  The result
+    must depend only on the task and the shard, so that a shard can be done again, and elsewhere.
 
-    The other methods are for results that are to be kept on disk (`treewright.execution.Keep`).
+    The other methods are for keeping results on disk (`treewright.execution.Keep`).
     """
 
     def __call__(self, shard: S) -> R:
-        """Do the work."""
+        """Compute the result of a shard."""
         raise NotImplementedError
 
     def describe(self, shard: S) -> str:
-        """Tell a person in a few words which shard this is."""
+        """Describe a shard in a few words, for messages."""
         return ""
 
     def identify(self, shard: S) -> bytes:
-        """Give bytes that are the same when, and only when, the task and the shard are."""
-        raise TypeError(f"the results of {type(self).__name__} cannot be kept")
+        """Return bytes that are the same if, and only if, the task and the shard are."""
+        raise TypeError(f"{type(self).__name__} does not say how to keep its results")
 
     def dump(self, result: R) -> bytes:
-        """Turn a result into bytes."""
-        raise TypeError(f"the results of {type(self).__name__} cannot be kept")
+        """Convert a result to bytes."""
+        raise TypeError(f"{type(self).__name__} does not say how to keep its results")
 
     def load(self, data: bytes) -> R:
-        """Turn bytes back into a result."""
-        raise TypeError(f"the results of {type(self).__name__} cannot be kept")
+        """Convert bytes back to a result."""
+        raise TypeError(f"{type(self).__name__} does not say how to keep its results")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,14 @@ class Outcome(Generic[R]):
     error: Exception | None = None
 
     def get(self) -> R:
-        """Give the result, or raise the error."""
+        """Return the result, or raise the error."""
         if self.error is not None:
             raise self.error
         return self.result  # type: ignore[return-value]
 
 
 def attempt(task: Task[S, R], shard: S) -> Outcome[R]:
-    """Do the work of one shard; an error becomes part of the outcome."""
+    """Run a task on one shard; an error becomes part of the outcome."""
     try:
         return Outcome(task(shard))
     except Exception as error:
@@ -70,8 +70,8 @@ def attempt(task: Task[S, R], shard: S) -> Outcome[R]:
 
 
 def failure(error: Exception) -> Outcome[Any]:
-    """Make an outcome of an error, such that it can travel to another process."""
-    if not isinstance(error, TreewrightError):  # which nobody expected, so that it matters where
+    """Make an outcome of an error, which can be sent to another process."""
+    if not isinstance(error, TreewrightError):  # it is unexpected, so it matters where it happened
         error.add_note("In a worker:\n" + "".join(traceback.format_exception(error)))
     try:
         pickle.loads(pickle.dumps(error))
@@ -86,9 +86,9 @@ _constants: WeakValueDictionary[str, Constant[Any]] = WeakValueDictionary()
 
 
 class Constant(Generic[R]):
-    """A part of many tasks in a row that stays the same: packed here once, unpacked in each worker once.
+    """What many tasks in a row have in common: packed here once, and unpacked once in each worker.
 
-    Such as the treebank of a log-linear model, whose weights are others in each iteration.
+    An example is the treebank of a log-linear model, whose weights change in each iteration.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class Constant(Generic[R]):
 
 
 def _unpacked(name: str, packed: bytes) -> Constant[Any]:
-    """Find a constant that this process has already, or unpack it."""
+    """Find a constant in this process, or unpack it."""
     known = _constants.get(name)
     if known is None:
         known = Constant(pickle.loads(packed))

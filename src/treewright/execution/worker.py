@@ -17,13 +17,13 @@ from treewright.execution.tasks import Outcome, Task, attempt, failure
 
 __all__ = ["READY", "interrupts_held", "serve"]
 
-#: What a worker says when it has started.
+#: The first message of a worker.
 READY = b""
 
 
 @contextlib.contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back for a moment; a process started meanwhile never hears of it, and is ended by its parent."""
+    """Block Ctrl-C; a process started meanwhile never receives it, and is ended by its parent."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -35,9 +35,9 @@ def interrupts_held() -> Iterator[None]:
 
 
 def serve(connection: Connection[bytes, bytes]) -> None:
-    """Do what comes, until the other end is closed.
+    """Run shards as they come, until the other end is closed.
 
-    A message is a packed task, which is that of all shards after it, or a number and a pickled shard.
+    A message is either a packed task, for all shards that follow, or the number of a shard and the pickled shard.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     messages: SimpleQueue[bytes] = SimpleQueue()
@@ -50,12 +50,12 @@ def serve(connection: Connection[bytes, bytes]) -> None:
         if isinstance(message, Packed):
             refused = None
             try:
-                task = unpack(message)  # while the old one is there, whose constants may be the same
+                task = unpack(message)  # the old task is still there, so that common constants are unpacked once
             except Exception as error:
                 refused = failure(error)
             continue
         number, shard = message
-        outcome = refused or _do(task, shard)
+        outcome = refused or _run(task, shard)
         try:
             answer = pickle.dumps((number, outcome), protocol=5)
         except Exception as error:
@@ -66,11 +66,11 @@ def serve(connection: Connection[bytes, bytes]) -> None:
 def _answer(connection: Connection[bytes, bytes], answer: bytes) -> None:
     try:
         connection.send_bytes(answer)
-    except OSError:  # nobody is there any more
+    except OSError:  # the other end is closed
         os._exit(0)
 
 
-def _do(task: Task[Any, Any] | None, packed_shard: bytes) -> Outcome[Any]:
+def _run(task: Task[Any, Any] | None, packed_shard: bytes) -> Outcome[Any]:
     assert task is not None
     try:
         shard = pickle.loads(packed_shard)
@@ -80,9 +80,9 @@ def _do(task: Task[Any, Any] | None, packed_shard: bytes) -> Outcome[Any]:
 
 
 def _receive(connection: Connection[bytes, bytes], messages: SimpleQueue[bytes]) -> None:
-    """Take messages as they come, so that whoever sends them never waits for the work to be done.
+    """Receive messages as they come, so that the sender never waits for the work to be done.
 
-    And end this process, whatever it is doing, when there is nobody any more to work for.
+    Once the other end is closed, end this process, whatever it is doing.
     """
     while True:
         try:

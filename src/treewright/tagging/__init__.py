@@ -1,4 +1,4 @@
-"""Tagging: UPOS, XPOS and FEATS for words that have none."""
+"""Tagging: the UPOS, XPOS and FEATS of words."""
 
 from treewright.tagging.column import ColumnFeatures, ColumnSettings
 from treewright.tagging.jackknife import jackknife

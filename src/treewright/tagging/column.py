@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Heads
 from treewright.features.attributes import ATTRIBUTES, AttributeReader
 from treewright.features.lexicon import WordClusters, cluster_views
 from treewright.features.templates import attributes_of, hash_side, parse_templates
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
 
 __all__ = ["ColumnFeatures", "ColumnSettings"]
 
-#: A word's usual tags are those it had in at least this share of its occurrences, if it occurred often enough.
+#: The usual tags of a word are those of at least this share of its occurrences, if it occurred often enough.
 USUAL_SHARE, USUAL_MINIMUM = 0.05, 2
 
-#: With more tags than this, transitions are tag bigrams alone.
+#: With more tags than this, the only transitions are tag bigrams.
 FEW_TAGS = 64
 
 
 @dataclass(frozen=True)
 class ColumnSettings:
-    """What the tagger of a column is made of; plain data, stored in the model file.
+    """The settings of the tagger of a column: plain data, stored in the model file.
 
     Attributes
     ----------
     column : str
         The column of `Sentence` that is tagged.
     given : sequence of str
-        The columns tagged before, which the features see.
+        The columns tagged before, which are features.
     tags : sequence of str
     candidates : dict
-        The tags (their numbers) seen with each combination of given tags.
+        The numbers of the tags seen with each combination of given tags.
     usual : dict
-        Each set of usual tags → the words (in lower case) that have it.
+        The words, in lower case, that have each set of usual tags.
     bits : int
-        Two to this power is the size of the table of weights.
+        The logarithm (base 2) of the size of the table of weights.
     clusters : bool
-        Whether the features see word clusters.
+        Whether there are features of word clusters.
     """
 
     column: str
@@ -74,7 +74,7 @@ class ColumnSettings:
 
 
 def _keys(sentence: Sentence, given: Sequence[str]) -> Iterable[str]:
-    """Join the given tags of each word to one key."""
+    """Join the given tags of each word into one key."""
     if not given:
         return [""] * len(sentence)
     return map(" ".join, zip(*(getattr(sentence, column) for column in given), strict=True))
@@ -96,13 +96,13 @@ def _usual_tags(sentences: Iterable[Sentence], column: str) -> dict[str, list[st
 
 
 class ColumnFeatures:
-    """Turns sentences into what the kernels of `treewright.tagging.sequence` work on.
+    """Converts sentences to the input of the kernels of `treewright.tagging.sequence`.
 
     Parameters
     ----------
     settings : ColumnSettings
     clusters : WordClusters, optional
-        Those that the settings speak of.
+        Required if the settings say so.
     """
 
     def __init__(self, settings: ColumnSettings, clusters: WordClusters | None = None) -> None:
@@ -125,7 +125,7 @@ class ColumnFeatures:
         self.mask = np.uint32((1 << settings.bits) - 1)
 
     def __reduce__(self) -> tuple[type[ColumnFeatures], tuple[Any, ...]]:
-        return type(self), (self.settings, self._clusters)  # so that workers can have them
+        return type(self), (self.settings, self._clusters)  # so that it can be sent to workers
 
     def _usual_tags(self, form: str) -> str:
         return self._usual.get(ATTRIBUTES["lower"][1](form), "?")
@@ -151,10 +151,10 @@ class ColumnFeatures:
 
     def tag(self, sentence: Sentence, weights: Weights) -> list[str]:
         """Find the best tags for a sentence."""
-        nothing: npt.NDArray[Any] = np.empty(0, np.int32)
+        nothing = np.empty(0, np.int32)
         numbers = best_tags(self.hash(sentence), weights.values, self.mask, nothing, 0.0)
         return [self.tags[number] for number in numbers]
 
-    def tag_indices(self, sentence: Sentence) -> npt.NDArray[np.int32]:
-        """Give the number of each tag that a sentence has in this column; -1 for one never seen."""
+    def tag_indices(self, sentence: Sentence) -> Heads:
+        """Return the number of the tag of each word in this column; -1 if it is unknown."""
         return np.array([self._index.get(tag, -1) for tag in getattr(sentence, self.settings.column)], np.int32)

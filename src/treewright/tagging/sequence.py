@@ -1,8 +1,8 @@
-"""The best sequence of tags, exactly: Viterbi's algorithm over candidate tags, and the features of a sequence.
+"""The best sequence of tags, by Viterbi's algorithm over candidate tags, and the features of a sequence.
 
-A tag is scored by what stands around the word (*emission*) and by the tag before it together with the word
-(*transition*).  All weights live in one hashed table: the weights that a template has for all tags lie side by side,
-from ``place(template)`` on.  Candidates of word *i* are ``candidates[starts[i]:starts[i + 1]]``.
+A tag is scored by the words around it (*emission*), and by the previous tag together with the word (*transition*).  All
+weights are in one hashed table: the weights of one template for all tags are adjacent, starting at its hash.  The
+candidates of word *i* are ``candidates[starts[i]:starts[i + 1]]``.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Hashes, Heads
+from treewright.arrays import Hashes, Heads, Places, Singles
 from treewright.features.weights import Table, decode
 from treewright.kernels import kernel
 
@@ -25,11 +24,11 @@ class HashedWords(NamedTuple):
     Attributes
     ----------
     emission, transition : uint32 arrays, shape (n + 1, number of templates)
-        Hashed templates; row 0, the root's, is not used.
+        Hashed templates; row 0, for the root, is not used.
     seeds : uint32 array, shape (tags + 1,)
-        Stirs the previous tag into a transition; the last one stands for the start of the sentence.
+        Mixed into the hash of a transition for each previous tag; the last one is for the start of the sentence.
     candidates, starts : int32 arrays
-        The tags that each word may have.
+        The tags that each word may have, as described above.
     """
 
     emission: Hashes
@@ -50,8 +49,8 @@ def transition_score(x: HashedWords, i: int, before: int, tag: int, weights: Tab
 
 
 @kernel
-def emission_scores(x: HashedWords, weights: Table, mask: np.uint32) -> npt.NDArray[np.float32]:
-    """Score every candidate of every word by what stands around the word."""
+def emission_scores(x: HashedWords, weights: Table, mask: np.uint32) -> Singles:
+    """Compute the emission score of every candidate of every word."""
     scores = np.zeros(len(x.candidates), np.float32)
     for i in range(len(x.starts) - 1):
         for t in range(x.emission.shape[1]):
@@ -70,9 +69,9 @@ def best_tags(x: HashedWords, weights: Table, mask: np.uint32, gold: Heads, cost
     x : HashedWords
     weights : float32 or int8 array
     mask : uint32
-        What of a hash is a place.
+        The bits of a hash that are a place in the table.
     gold : int32 array
-        The right tags, from whose scores ``cost`` is taken (cost-augmented search); not read if it is 0.
+        The correct tags, from whose scores ``cost`` is subtracted (cost-augmented search); not read if the cost is 0.
     """
     n = len(x.starts) - 1
     start_tag = len(x.seeds) - 1
@@ -106,7 +105,7 @@ def best_tags(x: HashedWords, weights: Table, mask: np.uint32, gold: Heads, cost
 
 @kernel
 def sequence_features(x: HashedWords, tags: Heads, other: Heads, mask: np.uint32, places: Heads) -> int:
-    """List the places of the features of ``tags`` that the sequence ``other`` does not have; return how many."""
+    """List the places of the features that ``tags`` has and ``other`` does not; return how many there are."""
     end = 0
     start_tag = len(x.seeds) - 1
     for i in range(len(tags)):
@@ -124,12 +123,10 @@ def sequence_features(x: HashedWords, tags: Heads, other: Heads, mask: np.uint32
 
 
 @kernel
-def tag_features(
-    x: HashedWords, gold: Heads, found: Heads, mask: np.uint32
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-    """List the features of the right sequence less those of another: places and +1 or -1."""
-    room = len(gold) * (x.emission.shape[1] + x.transition.shape[1])
-    places = np.empty(2 * room, np.int32)
+def tag_features(x: HashedWords, gold: Heads, found: Heads, mask: np.uint32) -> tuple[Places, Singles]:
+    """List the features of the correct sequence minus those of another one: places, and +1 or -1."""
+    capacity = len(gold) * (x.emission.shape[1] + x.transition.shape[1])
+    places = np.empty(2 * capacity, np.int32)
     right = sequence_features(x, gold, found, mask, places)
     wrong = sequence_features(x, found, gold, mask, places[right:])
     values = np.ones(right + wrong, np.float32)
@@ -138,8 +135,8 @@ def tag_features(
 
 
 @kernel
-def score_difference(places: npt.NDArray[np.int32], values: npt.NDArray[np.float32], weights: Table) -> float:
-    """Multiply features with weights: the margin of a mistake."""
+def score_difference(places: Places, values: Singles, weights: Table) -> float:
+    """Multiply features by weights: the margin of a mistake."""
     total = 0.0
     for i in range(len(places)):
         total += values[i] * decode(weights[places[i]])

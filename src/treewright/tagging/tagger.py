@@ -1,7 +1,7 @@
 """The tagger: UPOS, then XPOS given UPOS, then FEATS given both; each column by exact search.
 
-Trained by the same learner as the parser, with the averaged weights of the last epoch (the dev set is used only
-for reports), so that jackknifing needs no dev set of its own.
+It is trained by the same learners as the parser.  The weights are the averaged weights of the last epoch, so no dev set
+is needed to choose an epoch, which makes jackknifing simple.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from treewright.treebank import Sentence
 
 __all__ = ["COLUMNS", "Tagger", "train_tagger"]
 
-#: The columns that are tagged, in this order, where the treebank has them.
+#: The columns that are tagged, in this order, if the treebank has them.
 COLUMNS = ("upos", "xpos", "feats")
 
-#: Two to this power is the largest table of weights for one column.
+#: The logarithm (base 2) of the largest size of the table of weights for one column.
 MAX_BITS = 20
 
-#: Passes over the training data.
+#: The number of passes over the training data.
 EPOCHS = 8
 
 
@@ -48,7 +48,7 @@ class Tagger:
         self.columns = list(columns)
 
     def tag(self, sentence: Sentence) -> Sentence:
-        """Fill in the columns that the tagger knows; the others are left as they are."""
+        """Fill in the columns that the tagger was trained for; the others stay as they are."""
         if not len(sentence):
             return sentence
         for features, weights in self.columns:
@@ -91,7 +91,7 @@ class TaggingProblem:
         return len(self._examples[index][0])
 
     def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
-        """Tag one sentence, each wrong tag adding ``cost``."""
+        """Tag one sentence, with ``cost`` added for each wrong tag; None if all tags are correct."""
         sentence, gold = self._examples[index]
         hashed: HashedWords = self._features.hash(sentence)
         found = best_tags(hashed, weights.values, self._features.mask, gold, cost)
@@ -120,11 +120,11 @@ def train_tagger(
     clusters : WordClusters, optional
         Adds features of the clusters of words.
     learner : Learner, optional
-        MIRA unless given.
+        By default MIRA.
     epochs, seed : int
-        See `treewright.learning.train`.
+        As for `treewright.learning.train`.
     on_progress : function of float
-        Called with the share of the work done.
+        Called with the share of the work that is done.
     """
     informative = informative_attributes(sentences)
     wanted = [column for column in COLUMNS if column in informative]

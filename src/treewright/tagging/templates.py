@@ -1,7 +1,7 @@
-"""What a tagger looks at: the word, its letters, its neighbours, and what tags they usually have.
+"""Feature templates of the tagger: the word, its letters, its neighbours, and the tags that they usually have.
 
 The attribute ``usual`` is the set of tags that a word was seen with, the most frequent first.  ``{}`` stands for each
-column tagged before this one: the tagger of XPOS sees UPOS, that of FEATS sees both.
+column that was tagged before this one: the tagger of XPOS sees UPOS, and that of FEATS sees both.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ EMISSION = (
     "suffix2 shape usual-1 usual+1",
 )
 
-#: What clusters add, where there are clusters.
+#: Additional templates if there are clusters.
 CLUSTER = (
     "cluster",
     "cluster-1",
@@ -93,6 +93,6 @@ GIVEN = (
     "{}+1 lower",
 )
 
-#: Conjoined with the tag before.  The first is the tag bigram alone.
+#: Conjoined with the previous tag.  The first is the tag bigram alone.
 TRANSITION_PLAIN = ("",)
 TRANSITION = ("", "lower", "suffix3", "lower+1", "usual+1", "suffix3 shape")
