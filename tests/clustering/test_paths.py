@@ -71,18 +71,18 @@ def test_line_ends_and_marks_of_others(tmp_path):
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
-        (b"0\tthe\t6\n10\tdog\n", 2, "expected bits, word and count with tabs between, not 2 columns ('10 dog')"),
-        (b"0 the 6\n", 1, "expected bits, word and count with tabs between, not 1 column ('0 the 6')"),
+        (b"0\tthe\t6\n10\tdog\n", 2, "expected bits, word and count separated by tabs, not 2 columns ('10 dog')"),
+        (b"0 the 6\n", 1, "expected bits, word and count separated by tabs, not 1 column ('0 the 6')"),
         (b"0\tthe\t6\t7\n", 1, "not 4 columns"),
         (b"0\tthe\t6\n\n1\ta\t2\n", 2, "not an empty line"),
         (b"0\tthe\t6\n12\tdog\t3\n", 2, "expected a string of 0 and 1, not '12'"),
         (b"\tthe\t6\n", 1, "expected a string of 0 and 1, not ''"),
         (b"0\t\t6\n", 1, "expected a word without white space, not ''"),
         (b"0\ta b\t6\n", 1, "expected a word without white space, not 'a b'"),
-        (b"0\tthe\tsix\n", 1, "expected how often the word occurs, not 'six'"),
-        (b"0\tthe\t-6\n", 1, "expected how often the word occurs, not '-6'"),
-        ("0\tthe\t٦\n".encode(), 1, "expected how often the word occurs"),
-        (b"0\tthe\t6\n10\tthe\t6\n", 2, "the word 'the' has a cluster already, 0"),
+        (b"0\tthe\tsix\n", 1, "expected the count of the word, not 'six'"),
+        (b"0\tthe\t-6\n", 1, "expected the count of the word, not '-6'"),
+        ("0\tthe\t٦\n".encode(), 1, "expected the count of the word"),
+        (b"0\tthe\t6\n10\tthe\t6\n", 2, "the word 'the' already has a cluster, 0"),
         (b"0\tthe\t6\n1\t\xff\t6\n", 2, "not UTF-8"),
     ],
 )
@@ -122,7 +122,7 @@ def test_saving_is_whole_or_not_at_all(tmp_path):
     ("arguments", "reason"),
     [
         ((["a"], ["0"], []), "do not match"),
-        ((["a", "a"], ["0", "1"], [1, 1]), "has a cluster already"),
+        ((["a", "a"], ["0", "1"], [1, 1]), "already has a cluster"),
         ((["a"], [""], [1]), "expected a string of 0 and 1"),
         ((["a b"], ["0"], [1]), "without white space"),
     ],

@@ -94,8 +94,9 @@ def test_what_was_done_is_not_done_again(executor, tmp_path):
 # Workers that are processes ---------------------------------------------------------------------------------------
 
 
-def test_there_are_two_workers_and_neither_is_here(processes):
-    found = set(processes.map(tasks.Process(), range(16)))
+def test_there_are_two_workers_and_neither_is_here(processes, tmp_path):
+    assert list(processes.map(tasks.Meeting(tmp_path), range(16))) == [n**2 for n in range(16)]
+    found = {int(path.name) for path in tmp_path.iterdir()}
     assert len(found) == 2
     assert os.getpid() not in found
 
@@ -146,15 +147,14 @@ def test_a_shard_that_kills_every_worker_is_named(processes, tmp_path):
 
 def test_a_worker_that_is_killed_from_outside_is_replaced(processes, tmp_path):
     """The result is the same, and another worker has gone on."""
-    results = processes.map(tasks.Noted(tmp_path, 0.1), range(16))
+    results = processes.map(tasks.Meeting(tmp_path, late=12), range(16))
     first = [next(results) for _ in range(4)]
-    before = {int(path.name.partition("-")[2]) for path in tmp_path.iterdir()}
+    before = {int(path.name) for path in tmp_path.iterdir()}
     assert len(before) == 2
     victim = min(before)
     os.kill(victim, signal.SIGKILL)
     assert first + list(results) == [n**2 for n in range(16)]
-    after = {int(path.name.partition("-")[2]) for path in tmp_path.iterdir()}
-    assert len(after) == 3
+    assert len(list(tmp_path.iterdir())) == 3
     deadline = time.monotonic() + 10
     while os.path.exists(f"/proc/{victim}/exe") and time.monotonic() < deadline:
         time.sleep(0.05)

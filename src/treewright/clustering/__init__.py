@@ -1,4 +1,4 @@
-"""Clustering: words that keep the same company, as bit strings in a hierarchy (Brown et al. 1992)."""
+"""Clustering: a hierarchy of words that occur in similar contexts, as bit strings (Brown et al. 1992)."""
 
 from treewright.clustering.brown import brown_clusters, mutual_information
 from treewright.clustering.corpus import Bigrams, CorpusReader, count_bigrams

@@ -1,9 +1,9 @@
-"""Brown clustering: a hierarchy of words by the company they keep.
+"""Brown clustering: a hierarchy of words by their contexts.
 
-The algorithm is that of Brown et al. (1992), *Class-Based n-gram Models of Natural Language*, section 3, in the form
-that Liang (2005) gave it in his program ``wcluster``: a window of c + 1 clusters, losses by the mutual information of
-the words in the window, and a bit string for each of the c clusters (`treewright.clustering.window`).  On a merge, the
-cluster of the more frequent word goes left (0) and the other one right (1).
+The algorithm is that of Brown et al. (1992), *Class-Based n-gram Models of Natural Language*, section 3, as
+implemented by Liang (2005) in ``wcluster``: a window of c + 1 clusters, losses by the mutual information of the words
+in the window, and a bit string for each of the c clusters (`treewright.clustering.window`).  In a merge, the cluster
+with the more frequent word goes left (0) and the other one right (1).
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from treewright.arrays import Floats, Ints
 from treewright.clustering.corpus import Bigrams
 from treewright.clustering.losses import MOST_WORDS, UNIT, make_window
 from treewright.clustering.paths import Clusters
@@ -27,30 +27,30 @@ __all__ = ["Merges", "brown_clusters", "find_merges", "mutual_information"]
 #: Seconds between two reports of progress.
 _PAUSE = 0.2
 
-#: What a step costs beside its word's neighbours, in neighbours; and what it costs to merge two of the last clusters.
+#: The fixed cost of a step, and the cost of merging two of the last clusters, in units of one neighbour of a word.
 _STEP, _LAST = 40, 200
 
 
 @dataclass(frozen=True, slots=True)
 class Merges:
-    """How words became clusters, and clusters one.
+    """The merges that make clusters of words, and then one cluster of all.
 
     Attributes
     ----------
     leaves : (V,) array of int64
-        The cluster of each word when c are left, named by the rank of its most frequent word.
+        The cluster of each word when c clusters are left, named by the rank of its most frequent word.
     pairs : (V - 1, 2) array of int64
-        The clusters that merged, in order; the lower rank first, by which the new cluster goes.
+        The clusters that merged, in order; the lower rank, which names the new cluster, is first.
     losses : (V - 1,) array of float64
-        What each merge lost, in nats for the whole text.
+        The loss of each merge, in nats for the whole text.
     """
 
-    leaves: NDArray[np.int64]
-    pairs: NDArray[np.int64]
-    losses: NDArray[np.float64]
+    leaves: Ints
+    pairs: Ints
+    losses: Floats
 
     def bit_strings(self) -> list[str]:
-        """Give the path from the root of the hierarchy to each word."""
+        """Return the path from the root of the hierarchy to each word."""
         paths = {0: ""}
         for low, high in reversed(self.pairs[len(self.pairs) + 1 - len(np.unique(self.leaves)) :].tolist()):
             paths[low], paths[high] = paths[low] + "0", paths[low] + "1"
@@ -67,14 +67,14 @@ def brown_clusters(
     bigrams : Bigrams
         From `treewright.clustering.count_bigrams`.
     clusters : int
-        How many different bit strings there will be.
+        The number of clusters, and so of different bit strings.
     on_progress : function of float
-        Called now and then with the share of the work done.
+        Called from time to time with the share of the work that is done.
 
     Raises
     ------
     UsageError
-        When there are fewer words than clusters.
+        If there are fewer words than clusters.
 
     Examples
     --------
@@ -92,12 +92,12 @@ def brown_clusters(
 
 
 def find_merges(bigrams: Bigrams, clusters: int, on_progress: Callable[[float], None] = lambda share: None) -> Merges:
-    """Find the merges that make ``clusters`` clusters of all words, and then one; see `brown_clusters`."""
+    """Find the merges that make ``clusters`` clusters, and then one; see `brown_clusters`."""
     _check(bigrams, clusters)
     words, window = _vocabulary(bigrams, clusters + 1), make_window(clusters + 1, int(bigrams.frequencies.sum()))
     done = np.cumsum(_costs(words, clusters))
     step, free, last, leaves = 0, clusters, len(done), words.slot
-    pace = 1.0  # steps, growing to what can be done between two reports
+    pace = 1.0  # in steps; it grows to what can be done between two reports
     while step < last:
         stop = len(bigrams) if step < len(bigrams) else last
         until, start = min(step + int(pace), stop), time.monotonic()
@@ -122,7 +122,7 @@ def mutual_information(bigrams: Bigrams, clusters: Clusters) -> float:
     """
     missing = next((word for word in bigrams.words if word not in clusters), None)
     if missing is not None:
-        raise UsageError(f"{missing!r} is in no cluster: the clusters are those of another text")
+        raise UsageError(f"{missing!r} is in no cluster: the clusters are from another text")
     names, cluster = np.unique([clusters[word] for word in bigrams.words], return_inverse=True)
     belongs = csr_array((np.ones(len(cluster)), (np.arange(len(cluster)), cluster)), shape=(len(cluster), len(names)))
     joint = (belongs.T @ bigrams.pairs @ belongs).toarray() / max(bigrams.total, 1)
@@ -133,16 +133,16 @@ def mutual_information(bigrams: Bigrams, clusters: Clusters) -> float:
 
 def _check(bigrams: Bigrams, clusters: int) -> None:
     if clusters < 2:
-        raise UsageError(f"{clusters} clusters tell no words apart: ask for two or more")
+        raise UsageError(f"{clusters} clusters do not distinguish any words: ask for at least 2")
     if not len(bigrams):
-        raise UsageError("there are no words to cluster: the text is empty, or no word is seen often enough")
+        raise UsageError("there are no words to cluster: the text is empty, or no word is frequent enough")
     if len(bigrams) < clusters:
         raise UsageError(
             f"{len(bigrams):,} words do not make {clusters:,} clusters: "
-            "ask for fewer clusters, give more text, or keep words that are seen less often"
+            "ask for fewer clusters, use more text, or keep less frequent words"
         )
     if bigrams.frequencies.sum() > MOST_WORDS:
-        raise UsageError(f"the text has more than {MOST_WORDS:,} words, which is too many: give a part of it")
+        raise UsageError(f"the text has more than {MOST_WORDS:,} words, which is too many: use a part of it")
 
 
 def _vocabulary(bigrams: Bigrams, slots: int) -> Vocabulary:
@@ -165,7 +165,7 @@ def _links(pairs: csr_array[np.int64]) -> Links:
     return Links(pairs.indptr.astype(np.int64), pairs.indices.astype(np.int32), pairs.data.astype(np.int64))
 
 
-def _costs(words: Vocabulary, clusters: int) -> NDArray[np.int64]:
-    """Guess how long each step takes: as its word has neighbours in the window."""
+def _costs(words: Vocabulary, clusters: int) -> Ints:
+    """Estimate how long each step takes, from the number of neighbours of its word."""
     neighbours = np.diff(words.after.starts) + np.diff(words.before.starts)
     return np.concatenate([_STEP + np.minimum(neighbours, 2 * clusters), np.full(clusters - 1, _LAST)])

@@ -1,9 +1,8 @@
-"""Text in, counts of adjacent words out.
+"""Counts of words and of adjacent words in a text.
 
-A corpus has one sentence on a line and spaces between its words.  Words are numbered by their *rank*: the most frequent
-is 0, and of words as frequent the first by code points comes first.  Words seen less often than asked for are left out,
-and so is every pair of adjacent words that has one of them: pairs do not reach across a gap, nor across the end of a
-line.
+A corpus has one sentence per line and spaces between words.  Words are numbered by their *rank*: the most frequent is
+0, and equally frequent words are in the order of their code points.  Words that are too rare are left out, together
+with the pairs that they are in: pairs do not reach across a gap, nor across the end of a line.
 """
 
 from __future__ import annotations
@@ -15,18 +14,18 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
+from treewright.arrays import Ints
 from treewright.errors import ClusterError, UsageError
 from treewright.files import READ_ERRORS, PathLike, describe_read_error, open_input, position
 
 __all__ = ["Bigrams", "CorpusReader", "count_bigrams"]
 
-#: Stands between sentences in a sequence of word numbers.
+#: Separates sentences in a sequence of word numbers.
 _BREAK = -1
 
-#: How many words are counted at a time.
+#: How many words to count at a time.
 _CHUNK = 1 << 22
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -39,7 +38,7 @@ class Bigrams:
     Attributes
     ----------
     words : list of str
-        By rank: the most frequent first.
+        By rank, the most frequent first.
     frequencies : (V,) array of int64
         How often each word occurs.
     pairs : (V, V) sparse array of int64
@@ -47,7 +46,7 @@ class Bigrams:
     """
 
     words: list[str]
-    frequencies: NDArray[np.int64]
+    frequencies: Ints
     pairs: csr_array[np.int64]
 
     def __len__(self) -> int:
@@ -60,7 +59,7 @@ class Bigrams:
 
 
 class _Numbers(dict[bytes, int]):
-    """Numbers words in the order in which they are first seen, and refuses those that are not UTF-8."""
+    """Numbers words in the order in which they first occur, and refuses those that are not UTF-8."""
 
     def __missing__(self, word: bytes) -> int:
         word.decode("utf-8")
@@ -69,12 +68,12 @@ class _Numbers(dict[bytes, int]):
 
 
 class CorpusReader:
-    """Reads sentences, one after the other, and remembers them as numbers: four bytes for each word.
+    """Reads sentences, and stores them as numbers: four bytes per word.
 
     Attributes
     ----------
     sentences, words : int
-        How many have been read.
+        How many have been read so far.
     """
 
     def __init__(self) -> None:
@@ -83,7 +82,7 @@ class CorpusReader:
         self._text = array("i")
 
     def add(self, sentence: bytes | str) -> None:
-        """Add a sentence: words with white space between them."""
+        """Add a sentence: words separated by white space."""
         raw = sentence.encode("utf-8") if isinstance(sentence, str) else sentence
         before = len(self._text)
         self._text.extend(map(self._numbers.__getitem__, raw.split()))
@@ -98,14 +97,14 @@ class CorpusReader:
         ----------
         path : path
         on_progress : function of int
-            Called now and then with the place in the file, as it lies on disk.
+            Called from time to time with the position in the file on disk.
 
         Raises
         ------
         ClusterError
-            When the file is damaged or not UTF-8.
+            If the file is damaged or not UTF-8.
         UsageError
-            When it cannot be read.
+            If it cannot be read.
         """
         if path == "-":
             self._read(sys.stdin.buffer, "<stdin>", lambda place: None)
@@ -126,17 +125,17 @@ class CorpusReader:
             raise ClusterError(describe_read_error(error), name, number) from None
 
     def count(self, min_count: int = 1) -> Bigrams:
-        """Count what has been read, without the words that occur less often than ``min_count``."""
+        """Count what has been read, without words that occur less often than ``min_count``."""
         text = np.frombuffer(self._text, dtype=np.intc) if self._text else np.zeros(0, np.intc)
         frequencies = np.bincount(text[text >= 0], minlength=len(self._numbers)).astype(np.int64)
-        spelled = list(self._numbers)  # in UTF-8, whose order is that of code points
+        spelled = list(self._numbers)  # in UTF-8, which sorts like code points
         kept = np.flatnonzero(frequencies >= min_count).tolist()
         order = np.array(sorted(kept, key=lambda word: (-frequencies[word], spelled[word])), np.int64)
         rank = np.full(len(frequencies) + 1, -1, np.int32)  # the last one is that of _BREAK
         rank[order] = np.arange(len(order))
         pairs: csr_array[np.int64] = csr_array((len(order), len(order)), dtype=np.int64)
         for start in range(0, len(text), _CHUNK):
-            piece = rank[text[start : start + _CHUNK + 1]]  # one more: the pair that the cut goes through
+            piece = rank[text[start : start + _CHUNK + 1]]  # one more, for the pair across the cut
             whole = (piece[:-1] >= 0) & (piece[1:] >= 0)
             ends = piece[:-1][whole], piece[1:][whole]
             pairs = pairs + coo_array((np.ones(len(ends[0]), np.int64), ends), shape=pairs.shape).tocsr()
@@ -145,14 +144,14 @@ class CorpusReader:
 
 
 def count_bigrams(sentences: Iterable[str] | Iterable[Sequence[str]], min_count: int = 1) -> Bigrams:
-    """Count the words, and the pairs of adjacent words, of sentences.
+    """Count the words, and the pairs of adjacent words, in sentences.
 
     Parameters
     ----------
     sentences : iterable of str, or of sequences of str
-        Each a string with spaces between its words, or the words.
+        Each sentence is a string with spaces between words, or a sequence of words.
     min_count : int
-        Words seen less often are left out.
+        Words that occur less often are left out.
 
     Examples
     --------
@@ -163,7 +162,7 @@ def count_bigrams(sentences: Iterable[str] | Iterable[Sequence[str]], min_count:
     [[0, 1, 0], [0, 0, 0], [1, 0, 0]]
     """
     if min_count < 1:
-        raise UsageError(f"a word is seen at least once, not {min_count} times")
+        raise UsageError(f"min_count is {min_count}; it must be at least 1")
     reader = CorpusReader()
     for sentence in sentences:
         reader.add(sentence if isinstance(sentence, str) else " ".join(sentence))

@@ -1,27 +1,27 @@
-"""What it costs to merge two clusters, kept up to date while clusters come and merge.
+"""The losses of merging two clusters, updated while clusters are added and merged.
 
-With N(u, v) the number of times that cluster v follows cluster u, n(u) how often the words of u occur, and T the number
-of words, Liang's (2005) form of the mutual information of adjacent clusters is, times the number of pairs,
+Let N(u, v) be the number of times that cluster v follows cluster u, n(u) how often the words of u occur, and T the
+number of words.  Liang's (2005) form of the mutual information of adjacent clusters, times the number of pairs, is
 
     sum_{u,v} N(u, v) log [N(u, v) T / (n(u) n(v))].
 
-Let f(x) = x log x, and d(u) = N(u, .) + N(., u).  Up to a constant that is the sum of all f(N(u, v)) less the sum of
-all d(u) log n(u).  Let h(x, y) = f(x + y) - f(x) - f(y), which is zero when x or y is.  Merging s and t then loses
+Let f(x) = x log x, and d(u) = N(u, .) + N(., u).  Up to a constant, that is the sum of all f(N(u, v)) minus the sum of
+all d(u) log n(u).  Let h(x, y) = f(x + y) - f(x) - f(y), which is zero if x or y is.  The loss of merging s and t is
 
     L(s, t) =   d(s) log [(n(s) + n(t)) / n(s)] + d(t) log [(n(s) + n(t)) / n(t)]
               - sum_u [h(N(s, u), N(t, u)) + h(N(u, s), N(u, t))],
 
-but for the *contexts* u = s and u = t, which merge as well.  Only contexts that s and t share count, so that counts of
-zero need no visit.  When a and b merge, every other loss changes through the contexts a and b alone: it falls by
+except for the *contexts* u = s and u = t, which are also merged.  Only contexts that s and t share contribute, so
+counts of zero are skipped.  When a and b are merged, every other loss changes only through the contexts a and b: it
+falls by
 
     h(N(s, a) + N(t, a), N(s, b) + N(t, b)) - h(N(s, a), N(s, b)) - h(N(t, a), N(t, b))
 
-on either side, which is zero unless s or t is next to b.  When a word comes in, only the losses of clusters next to it
-change.
+on either side, which is zero unless s or t is adjacent to b.  When a word is added, only the losses of clusters
+adjacent to it change.
 
-**Whole numbers.**  f and log are rounded to multiples of 2⁻²⁸ and stored as integers (`UNIT`).  So sums do not depend
-on the order in which they are added, losses kept up to date equal losses computed anew, bit for bit, and ties are
-ties.
+**Integers.**  f and log are rounded to multiples of 2⁻²⁸ and stored as integers (`UNIT`).  So sums do not depend on the
+order of their terms, updated losses equal losses computed from scratch, bit for bit, and ties are exact.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ __all__ = [
 #: How many units of loss make one nat.
 UNIT = float(1 << 28)
 
-#: With no more words than this, nothing here overflows.
+#: With at most this many words, nothing here overflows.
 MOST_WORDS = 1 << 30
 
 #: The rank of a slot without a cluster, above all others.
 FREE = np.iinfo(np.int64).max
 
-#: f is looked up below this, and computed above.
+#: f is looked up below this number, and computed above it.
 _TABLE = 1 << 18
 
 _MOST = np.iinfo(np.int64).max
@@ -82,9 +82,9 @@ class Window(NamedTuple):
 
 
 def make_window(slots: int, words: int) -> Window:
-    """Make a window of free slots, for a text of so many words."""
+    """Make a window of free slots, for a text with a number of words."""
     x = np.arange(1, min(words, _TABLE) + 1, dtype=np.float64)
-    logs = np.fromiter(map(log, x), np.float64, len(x))  # which NumPy's may differ from in the last bit
+    logs = np.fromiter(map(log, x), np.float64, len(x))  # NumPy's may differ in the last bit
 
     def square() -> Ints:
         return np.zeros((slots, slots), np.int64)
@@ -126,7 +126,7 @@ def find_logs(window: Window, s: int) -> None:
 
 @kernel
 def find_own(window: Window, s: int, slots: int, own: Ints) -> None:
-    """Compute what L(s, t) has beside the sum over all contexts, those of s and t included, for the first slots t."""
+    """Compute L(s, t) without the sum over all contexts, including s and t, for the first ``slots`` slots t."""
     f, n, logs, degree = window.f, window.counts, window.logs, window.degree
     ss = n[s, s]
     for t in range(slots):
@@ -139,9 +139,10 @@ def find_own(window: Window, s: int, slots: int, own: Ints) -> None:
 
 @kernel
 def share_contexts(window: Window, a: int, b: int, slots: int, counts: Ints, flipped: Ints, shared: Ints) -> None:
-    """Add to shared[t] what b adds to the contexts that a (or nothing, -1) shares with t, on one side.
+    """Add to ``shared[t]`` what b contributes to the contexts that a shares with t, on one side; a may be -1, for none.
 
-    That is, the sum over u of h(N(a, u) + N(b, u), N(t, u)) - h(N(a, u), N(t, u)), without a and b if there is an a.
+    That is the sum over u of h(N(a, u) + N(b, u), N(t, u)) - h(N(a, u), N(t, u)), without u = a and u = b if there is
+    an a.
     """
     f = window.f
     for u in range(len(window.rank)):
@@ -158,16 +159,16 @@ def share_contexts(window: Window, a: int, b: int, slots: int, counts: Ints, fli
 
 @kernel
 def is_better(loss: int, rank: int, least: int, least_rank: int) -> bool:
-    """Tell whether a partner is better than another: by its loss, and of equal losses by its rank.
+    """Check whether a partner is better than another: by its loss, then by its rank.
 
-    Numbers alone go in: a window is a hundred arguments, too many for the innermost loops.
+    The arguments are numbers, because a window is passed as a hundred arguments, too many for the innermost loops.
     """
     return loss < least or (loss == least and rank < least_rank)
 
 
 @kernel
 def join_contexts(window: Window, a: int, b: int, flipped: Ints, shared: Ints) -> None:
-    """Make one context of a and b, on one side, for all pairs of other clusters, and for a and b with others."""
+    """Merge the contexts a and b, on one side, in the losses of all pairs of other clusters, and of a with others."""
     f, rank, losses, best, least = window.f, window.rank, window.losses, window.best, window.least
     near, x, y, alone = window.scratch[0], window.scratch[1], window.scratch[2], window.scratch[3]
     aa, ab, whole = flipped[a, a], flipped[b, a], flipped[a, a] + flipped[b, a] + flipped[a, b] + flipped[b, b]
@@ -196,7 +197,7 @@ def join_contexts(window: Window, a: int, b: int, flipped: Ints, shared: Ints) -
             high, low = (s, t) if rank[s] > rank[t] else (t, s)
             if best[high] == low:
                 least[high] = loss
-                if change < 0:  # by rounding: there may be a better one now, and a says to look for it
+                if change < 0:  # by rounding: there may be a better one now, and a marks that it must be found
                     best[high] = a
                     least[high] = -_MOST
             elif is_better(loss, rank[low], least[high], rank[best[high]]):
@@ -206,7 +207,7 @@ def join_contexts(window: Window, a: int, b: int, flipped: Ints, shared: Ints) -
 
 @kernel
 def add_context(window: Window, w: int, flipped: Ints) -> None:
-    """Bring the losses of all other pairs up to date with the context w, which is new, on one side."""
+    """Update the losses of all other pairs for the new context w, on one side."""
     f, losses, logs, near = window.f, window.losses, window.logs, window.scratch[0]
     slots = len(window.rank)
     number = 0
@@ -230,7 +231,7 @@ def add_context(window: Window, w: int, flipped: Ints) -> None:
 
 @kernel
 def find_best(window: Window, s: int) -> None:
-    """Look for the best partner of a lower rank."""
+    """Find the best partner of a lower rank."""
     rank, losses = window.rank, window.losses
     least = _MOST
     for t in range(len(rank)):

@@ -1,7 +1,7 @@
 """Clusters in memory and in files: a bit string for each word.
 
-The common format, which Liang's ``wcluster`` writes, has a line for each word: its bit string (the path to it from the
-root of the hierarchy), the word, and how often it occurs, with tabs between them.
+The common format, which Liang's ``wcluster`` writes, has a line for each word: its bit string (the path from the root
+of the hierarchy), the word, and how often it occurs, separated by tabs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Clusters(Mapping[str, str]):
     ----------
     words : sequence of str
     bits : sequence of str
-        The path to the cluster of each word, of 0 and 1.
+        The path to the cluster of each word, made of 0 and 1.
     counts : sequence of int
         How often each word occurs.
 
@@ -39,7 +39,7 @@ class Clusters(Mapping[str, str]):
             raise ValueError(f"{len(words)} words, {len(bits)} bit strings and {len(counts)} counts do not match")
         self._entries: dict[str, tuple[str, int]] = {}
         for word, path, count in zip(words, bits, counts, strict=True):
-            reason = _complaint(word, path, self._entries)
+            reason = _find_fault(word, path, self._entries)
             if reason:
                 raise ValueError(reason)
             self._entries[word] = path, count
@@ -65,17 +65,17 @@ class Clusters(Mapping[str, str]):
         return f"<Clusters: {len(self):,} words in {len(self.groups()):,} clusters>"
 
     def prefix(self, word: str, length: int) -> str | None:
-        """Give the first bits of a word, all of them if there are no more, or None for a word in no cluster."""
+        """Return the first bits of a word, or all if there are fewer; None for a word in no cluster."""
         entry = self._entries.get(word)
         return entry[0][:length] if entry else None
 
     def count(self, word: str) -> int:
-        """Tell how often a word occurs in the text that was clustered; 0 for a word in no cluster."""
+        """Return how often a word occurs in the text that was clustered; 0 for a word in no cluster."""
         entry = self._entries.get(word)
         return entry[1] if entry else 0
 
     def most_frequent(self, number: int) -> list[str]:
-        """Give so many words, the most frequent first, and those as frequent in the order of their characters.
+        """Return the most frequent words, in order; equally frequent ones are in the order of code points.
 
         Examples
         --------
@@ -85,7 +85,7 @@ class Clusters(Mapping[str, str]):
         return sorted(self._entries, key=lambda word: (-self._entries[word][1], word))[:number]
 
     def groups(self, length: int | None = None) -> dict[str, list[str]]:
-        """Give the words of each cluster, the most frequent first; with ``length``, of each prefix of so many bits.
+        """Group the words by cluster, or by the first ``length`` bits; the most frequent words come first.
 
         Examples
         --------
@@ -98,14 +98,14 @@ class Clusters(Mapping[str, str]):
         return dict(sorted(found.items()))
 
     def save(self, path: PathLike) -> None:
-        """Write the clusters to a file, which appears whole or not at all; ``.gz`` and ``.xz`` compress.
+        """Write the clusters to a file, as `treewright.files.atomic_output` does.
 
         The lines are sorted by bit string, then by count, the highest first, then by word.
 
         Raises
         ------
         UsageError
-            When the file cannot be written.
+            If the file cannot be written.
         """
         with atomic_output(path) as file:
             for bits, words in self.groups().items():
@@ -119,9 +119,9 @@ class Clusters(Mapping[str, str]):
         Raises
         ------
         ClusterError
-            When a line is not of that format, or the file is damaged.
+            If a line is malformed, or the file is damaged.
         UsageError
-            When the file cannot be read, or has no lines.
+            If the file cannot be read, or is empty.
 
         Examples
         --------
@@ -152,24 +152,24 @@ class Clusters(Mapping[str, str]):
         except UnicodeDecodeError:
             raise ClusterError("this is not UTF-8; convert it", path, number) from None
         if len(cells) != 3:
-            raise ClusterError(f"expected bits, word and count with tabs between, not {_shown(cells)}", path, number)
+            raise ClusterError(f"expected bits, word and count separated by tabs, not {_shown(cells)}", path, number)
         bits, word, count = cells
-        reason = _complaint(word, bits, self._entries)
+        reason = _find_fault(word, bits, self._entries)
         if not (count.isascii() and count.isdigit()):
-            reason = reason or f"expected how often the word occurs, not {count!r}"
+            reason = reason or f"expected the count of the word, not {count!r}"
         if reason:
             raise ClusterError(reason, path, number)
         self._entries[word] = bits, int(count)
 
 
-def _complaint(word: str, bits: str, known: dict[str, tuple[str, int]]) -> str:
-    """Say what is wrong with a word and its bit string, if anything is."""
+def _find_fault(word: str, bits: str, known: dict[str, tuple[str, int]]) -> str:
+    """Find what is wrong with a word and its bit string; empty if nothing is."""
     if not bits or bits.strip("01"):
         return f"expected a string of 0 and 1, not {bits[:40]!r}"
     if not word or any(space in word for space in "\t\n\r "):
         return f"expected a word without white space, not {word[:40]!r}"
     if word in known:
-        return f"the word {word!r} has a cluster already, {known[word][0]}"
+        return f"the word {word!r} already has a cluster, {known[word][0]}"
     return ""
 
 

@@ -1,22 +1,19 @@
 """The window of Brown et al. (1992): c + 1 clusters at a time, and the best merge among them.
 
-The c most frequent words begin as clusters of their own.  Each next word, by rank, becomes one more cluster, and then
-the two clusters merge that lose the least (`treewright.clustering.losses`).  When no word is left, the c clusters merge
-in the same way until one is left.
+The c most frequent words start as one cluster each.  Each further word, by rank, becomes one more cluster, and then the
+two clusters whose merge has the least loss are merged (`treewright.clustering.losses`).  When no word is left, the c
+clusters are merged in the same way until one is left.
 
-A cluster goes by its *rank*, that of its most frequent word.  Of merges that lose the same, the one whose lower rank is
-lowest comes first, and then the one whose higher rank is.  A slot remembers its best partner of a lower rank, so that
-the best merge is the best of c + 1 and not of all pairs.
+A cluster is identified by its *rank*, that of its most frequent word.  Of merges with equal losses, the one with the
+lowest lower rank comes first, and then the one with the lowest higher rank.  A slot stores its best partner of a lower
+rank, so the best merge is the best of c + 1, not of all pairs.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from treewright.arrays import Ints
+from treewright.arrays import Heads, Ints
 from treewright.clustering.losses import (
     FREE,
     Window,
@@ -35,31 +32,31 @@ __all__ = ["Links", "Vocabulary", "advance"]
 
 
 class Links(NamedTuple):
-    """The neighbours of each word on one side: those of w are at starts[w] ... starts[w + 1]."""
+    """The neighbours of each word on one side: those of w are at ``starts[w]:starts[w + 1]``."""
 
     starts: Ints
-    words: NDArray[np.int32]
+    words: Heads
     counts: Ints
 
 
 class Vocabulary(NamedTuple):
-    """All words, by rank, and the cluster that each is in."""
+    """All words, by rank, and the cluster of each."""
 
     frequencies: Ints
     after: Links  # word → the words that follow it
-    before: Links  # word → the words it follows
+    before: Links  # word → the words that it follows
     slot: Ints  # word → the slot of its cluster, or -1
     next: Ints  # word → another word of its cluster, or -1
     first: Ints  # slot → a word of its cluster
-    last: Ints  # slot → the word of its cluster that no other comes after
+    last: Ints  # slot → the last word of its cluster
     merges: Ints  # merge → the ranks of the two clusters, the lower first, and the loss
 
 
 @kernel
 def advance(words: Vocabulary, window: Window, begin: int, end: int, free: int) -> int:
-    """Carry out the steps from ``begin`` to ``end``: one for each word, then one for each merge that is left.
+    """Carry out the steps from ``begin`` to ``end``: one for each word, then one for each remaining merge.
 
-    ``free`` is the slot that has no cluster; so is the result.
+    ``free`` is the slot without a cluster; return the one that is free afterwards.
     """
     slots = len(window.rank)
     if begin == 0:
@@ -81,7 +78,7 @@ def advance(words: Vocabulary, window: Window, begin: int, end: int, free: int) 
 
 @kernel
 def _place(words: Vocabulary, window: Window, word: int, s: int) -> None:
-    """Put a word into a free slot, with its counts, but without losses."""
+    """Put a word into a free slot, with its counts but without losses."""
     words.slot[word] = s
     words.first[s] = words.last[s] = window.rank[s] = word
     window.size[s] = words.frequencies[word]
@@ -104,7 +101,7 @@ def _place(words: Vocabulary, window: Window, word: int, s: int) -> None:
 
 @kernel
 def _weigh(window: Window, s: int, slots: int) -> None:
-    """Compute the losses of merging slot s with each of the first slots."""
+    """Compute the losses of merging slot s with each of the first ``slots`` slots."""
     shared, own = window.scratch[4], window.scratch[5]
     shared[:] = 0
     share_contexts(window, -1, s, slots, window.counts, window.flipped, shared)
@@ -117,7 +114,7 @@ def _weigh(window: Window, s: int, slots: int) -> None:
 
 @kernel
 def _refresh(window: Window, w: int) -> None:
-    """Find the best partners again, after the losses of the neighbours of w have changed."""
+    """Update the best partners after the losses of the neighbours of w have changed."""
     rank, losses, best, least = window.rank, window.losses, window.best, window.least
     near, links = window.scratch[0], window.scratch[1]
     number = 0
@@ -141,7 +138,7 @@ def _refresh(window: Window, w: int) -> None:
 
 @kernel
 def _merge_best(words: Vocabulary, window: Window, number: int) -> int:
-    """Merge the pair that loses the least, write it down, and give the slot that is free then."""
+    """Merge the pair with the least loss, record it, and return the slot that becomes free."""
     best, least, rank, degree = window.best, window.least, window.rank, window.degree
     s = -1
     for t in range(len(rank)):
@@ -153,7 +150,7 @@ def _merge_best(words: Vocabulary, window: Window, number: int) -> int:
     words.merges[number, 0] = rank[a]
     words.merges[number, 1] = rank[b]
     words.merges[number, 2] = least[s]
-    if degree[a] < degree[b]:  # the less there is in b, the less there is to do
+    if degree[a] < degree[b]:  # the fewer counts b has, the less work it is
         a, b = b, a
     _merge(window, a, b)
     word = words.first[b]

@@ -1,6 +1,6 @@
-"""Raw text in, sentences out: where sentences end, what the tokens are, and which words are in them.
+"""Tokenization: from raw text to sentences, their tokens, and the syntactic words in them.
 
-Everything runs in time linear in the length of the text, whatever the text, and needs no data files.
+Everything takes time linear in the length of the text, for any text, and needs no data files.
 """
 
 from treewright.tokenization.sentences import sentence_spans, split_sentences

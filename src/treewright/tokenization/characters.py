@@ -1,14 +1,14 @@
-r"""Classes of characters, as the text that goes between the brackets of a regular expression.
+r"""Classes of characters, written as they go between the brackets of a regular expression.
 
-Python's ``\w`` leaves out combining marks, without which the words of many scripts fall apart; ``MARKS``
-has them (Unicode categories Mn, Mc and Me), as ranges that may also run over letters between two marks.
+Python's ``\w`` leaves out combining marks, without which the words of many scripts fall apart.  ``MARKS`` has them
+(Unicode categories Mn, Mc and Me), as ranges that may also include letters between two marks.
 """
 
 from __future__ import annotations
 
 __all__ = ["CJK", "CLOSERS", "HAN", "HIRAGANA", "KATAKANA", "MARKS", "SPACE", "WORD"]
 
-#: White space, control characters, surrogates, and the invisible marks that stand between words.
+#: White space, control characters, surrogates, and invisible marks between words.
 SPACE = r"\s\x00-\x1f\x7f-\x9f\ud800-\udfff\u200b\u202a-\u202e\u2066-\u2069\ufeff"
 
 _MARK_RANGES = (
@@ -25,7 +25,7 @@ _MARK_RANGES = (
 
 MARKS = "".join("-".join(chr(int(end, 16)) for end in piece.split("-")) for piece in _MARK_RANGES.split())
 
-#: Joiners, the soft hyphen and the direction marks: they belong to the word that they are in.
+#: Joiners, the soft hyphen and direction marks, which are part of a word.
 _JOINERS = "\u00ad\u061c\u200c-\u200f\u2060"
 
 HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -37,5 +37,5 @@ CJK = HAN + HIRAGANA + KATAKANA
 #: A run of letters, digits, underscores, marks and joiners, without Chinese and Japanese.
 WORD = rf"[^\W{CJK}]++(?:[{MARKS}{_JOINERS}]++[^\W{CJK}]*+)*+"
 
-#: What may stand between the end of a sentence and the space after it.
+#: What may come between the end of a sentence and the space after it.
 CLOSERS = "\"'”’»›)\\]}」』）】》〉］｝＂＇"

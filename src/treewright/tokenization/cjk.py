@@ -1,8 +1,7 @@
-"""Words in Chinese and Japanese text, which has no spaces, from the kinds of its characters.
+"""Words in Chinese and Japanese text, which has no spaces, by the kinds of its characters.
 
-This is a sketch of segmentation, not the thing itself: a change of script ends a word, a run of Han
-characters is taken two by two, and a short list of grammatical words (particles, auxiliaries, pronouns) is
-looked up, longest first.
+This is only a rough segmentation: a change of script ends a word, runs of Han characters are cut into pairs, and a
+short list of grammatical words (particles, auxiliaries, pronouns) is looked up, longest first.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _JAPANESE_WORDS = (
 )
 _JAPANESE = "|".join(sorted(_JAPANESE_WORDS.split(), key=len, reverse=True))
 
-#: Hiragana that, after a Han character, belong to the next word; others end a verb or an adjective.
+#: Hiragana that start a new word after a Han character; others end a verb or an adjective.
 _PARTICLE = "のにはをがでともへやかなたしすさだまよほ"
 _ENDING = f"(?![{_PARTICLE}])[{HIRAGANA}](?:[るいくっ](?![{KATAKANA}{HAN}]))?"
 
@@ -50,7 +49,7 @@ _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
 
 
 def segment(text: str, code: str) -> list[tuple[int, int]]:
-    """Cut a run of Han, hiragana and katakana characters into words: their offsets.
+    """Cut a run of Han, hiragana and katakana characters into words, and return their offsets.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Contractions: the tokens of each language that are several syntactic words in Universal Dependencies."""
+"""Contractions: tokens that are several syntactic words in Universal Dependencies, by language."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["CONTRACTIONS", "ENCLITICS", "english_clitics", "like"]
 
 
 def like(form: str, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Give the words of a contraction the capitals of its form.
+    """Capitalize the words of a contraction like its form.
 
     Examples
     --------
@@ -78,7 +78,7 @@ _ENGLISH_CLITIC = re.compile(r"(?i)(?<=\w)(?:n['’`]t|['’`](?:s|m|d|re|ve|ll)
 
 
 def english_clitics(form: str) -> tuple[str, ...] | None:
-    """Cut the clitics off an English word.
+    """Split the clitics off an English word; None if there are none.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def _spanish_enclitic(form: str) -> tuple[str, ...] | None:
     return None
 
 
-#: Pronouns written onto the verb: a rule for each language that takes a form apart or answers ``None``.
+#: Pronouns attached to the verb: for each language, a rule that splits a form or returns None.
 ENCLITICS: Mapping[str, Callable[[str], tuple[str, ...] | None]] = {
     "en": english_clitics,
     "es": _spanish_enclitic,

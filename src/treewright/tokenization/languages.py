@@ -26,21 +26,21 @@ class Language:
     Attributes
     ----------
     code : str
-        Its ISO 639 code; empty for the rules that hold for languages not listed.
+        Its ISO 639 code; empty for the rules of languages that are not listed.
     hyphens : bool
-        Whether a hyphen stays inside the word (*peut-être*), or is a token (*well - known*).
+        Whether a hyphen is part of the word (*peut-être*), or a token (*well - known*).
     open_hyphens : bool
         Whether a hyphen at the end or the start of a word is part of it, as in *tv- og radio*.
     colons : bool
         Whether a colon inside a word is part of it, as in *EU:n*.
     prefixes : str
-        Where hyphens are tokens: the prefixes that keep theirs, as alternatives of a regular expression.
+        If hyphens are tokens: the prefixes that keep theirs, as alternatives of a regular expression.
     units : str
-        The units that are cut off the number in front of them, as alternatives of a regular expression.
+        The units that are split from the number before them, as alternatives of a regular expression.
     special : str
-        Other tokens that are one piece, as alternatives of a regular expression.
+        Other tokens that are not split, as alternatives of a regular expression.
     abbreviations : frozenset of str
-        Words that end in a full stop, without it, lower case.
+        Words that end in a full stop, in lower case and without it.
     titles : frozenset of str
         Those abbreviations that do not end a sentence.
     dots : bool
@@ -48,9 +48,9 @@ class Language:
     ordinals : bool
         Whether the full stop after a number is part of the token.
     elision : pattern or None
-        What is cut off the front of a word with an apostrophe.
+        What is split off the front of a word with an apostrophe.
     enclitic : pattern or None
-        What is cut off the end of a word with a hyphen.
+        What is split off the end of a word with a hyphen.
     """
 
     code: str = ""
@@ -146,7 +146,7 @@ _BY_CODE = {language.code: language for language in _LANGUAGES}
 
 @cache
 def language_of(name: str) -> Language:
-    """Look a language up; an unknown one gets the rules that hold for most.
+    """Look up the rules of a language; an unknown one gets those that hold for most languages.
 
     Parameters
     ----------

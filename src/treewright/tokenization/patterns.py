@@ -1,7 +1,7 @@
-"""The shapes of tokens, as one regular expression that is run over a chunk of text without spaces.
+"""The shapes of tokens, as one regular expression that is matched against chunks of text without spaces.
 
-The expression takes linear time on every input: whatever can fail after reading ahead is either bounded in
-length, or is possessive and followed by an alternative that consumes what was read.
+Matching takes linear time on every input: whatever can fail after reading ahead is either bounded in length, or is
+possessive and followed by an alternative that consumes what was read.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _SHORT = r"""
     (?<![\w/])(?:[wW]/(?:o(?:ut)?)?|[^\W\d_]/[^\W\d_])(?![\w/])
   | (?<![\w'’])['’](?:\d\ds?|em|til|tis|twas|cause|n)(?![\w'’])
 """
-#: How many pieces a word or a number may have: what is read ahead and then given back stays bounded.
+#: How many pieces a word or a number may have, so that backtracking is bounded.
 _PARTS = 16
 _FINAL_DOT = r"(?:\.(?![\w.…]))?"
 _PHONE = r"""
@@ -60,8 +60,8 @@ _PHONE = r"""
 def token_pattern(language: Language) -> re.Pattern[str]:
     """Compile the expression for one language.
 
-    Its group names say what a token is: a ``word`` or ``number`` (with a full stop after it) that may have to
-    be taken apart further, a run of Chinese or Japanese (``cjk``), or, when no group matched, a whole token.
+    The name of the group that matched is the kind of token: a ``word`` or ``number`` (with a full stop after it) that
+    may have to be split further, or a run of Chinese or Japanese (``cjk``).  If no group matched, it is a whole token.
     """
     marks = ".'’`&·@" + (r"\-‐‑" if language.hyphens else "") + (":" if language.colons else "")
     inner = rf"(?:[{marks}]|(?<=\d),(?=\d))"

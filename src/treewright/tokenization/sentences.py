@@ -1,8 +1,8 @@
-"""Where sentences end.
+"""Sentence splitting.
 
-A sentence ends at a blank line, and at a mark that ends sentences (``. ! ? …`` and their like in other
-scripts) with white space after it, unless the word before the mark or the one after it speaks against it.
-The marks of Chinese and Japanese need no space after them.
+A sentence ends at a blank line, and at a mark that ends sentences (``. ! ? …`` and similar marks of other scripts) with
+white space after it, unless the word before or after the mark indicates otherwise.  The marks of Chinese and Japanese
+need no space after them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _STARTING = (
 )
 _STARTERS = frozenset(_STARTING.split())
 
-#: Abbreviations that are common words too: without a capital letter, or a number after them, they are words.
+#: Abbreviations that are also common words: without a capital letter, or a number after them, they are words.
 _ALSO_WORDS = frozenset(
     (
         "no",
@@ -96,7 +96,7 @@ _FILLED = re.compile(rf"[^{SPACE}]")
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the span without the white space around it, if anything remains."""
+    """Yield the span without surrounding white space, unless it is empty."""
     first = _FILLED.search(text, start, end)
     if first:
         while not _FILLED.match(text, end - 1):
@@ -128,7 +128,7 @@ def _ends(text: str, match: re.Match[str], rules: Language, start: int) -> bool:
 
 
 def _is_label(front: str) -> bool:
-    """Whether nothing but white space and a bullet stands in front of a number: then it numbers a list."""
+    """Check whether a number is that of a list item: only white space and a bullet come before it."""
     return len(front) < 9 and not front.strip(" \t\r\n*(#-•")
 
 

@@ -16,10 +16,10 @@ __all__ = ["sentence_from_tokens", "tokenize", "tokenize_stream"]
 _SPACES = re.compile(f"[{SPACE}]+")
 _LAST_SPACE = re.compile(rf"(?s).*[{SPACE}]")
 
-#: Sentences are cut after this many tokens: what has no end in sight is a table or a list, not a sentence.
+#: Sentences are cut after this many tokens: anything longer is probably a table or a list.
 _LONGEST_SENTENCE = 500
 
-#: A paragraph in a stream is cut when it grows beyond this many characters.
+#: A paragraph in a stream is cut after this many characters.
 _LONGEST_PARAGRAPH = 1 << 16
 
 
@@ -29,7 +29,7 @@ def tokenize(text: str, language: str = "en") -> Iterator[Sentence]:
     Parameters
     ----------
     text : str
-        Raw text; blank lines end paragraphs, single line breaks are spaces.  Any string will do: control
+        Raw text; blank lines end paragraphs, and single line breaks are spaces.  Any string is allowed: control
         characters and lone surrogates count as white space.
     language : str
         An ISO 639 code.
@@ -37,7 +37,7 @@ def tokenize(text: str, language: str = "en") -> Iterator[Sentence]:
     Yields
     ------
     Sentence
-        With its words, ``SpaceAfter=No`` where no white space follows, and a ``# text`` comment.
+        Its words, with ``SpaceAfter=No`` if no white space follows, and a ``# text`` comment.
 
     Examples
     --------
@@ -56,8 +56,8 @@ def tokenize(text: str, language: str = "en") -> Iterator[Sentence]:
 def tokenize_stream(lines: Iterable[str], language: str = "en") -> Iterator[Sentence]:
     r"""Cut text that comes line by line, such as an open file, into sentences.
 
-    A blank line ends a paragraph; any other line break is a space.  No more than a paragraph is held in
-    memory; one of over 65,536 characters is cut where a sentence ends, or else at a space, or else anywhere.
+    A blank line ends a paragraph; any other line break is a space.  At most one paragraph is held in memory; a
+    paragraph of over 65,536 characters is cut where a sentence ends, or else at a space, or else anywhere.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def tokenize_stream(lines: Iterable[str], language: str = "en") -> Iterator[Sent
 
 
 def _safe_cut(text: str, language: str) -> int:
-    """Say where to cut a long paragraph: so that less than half of the longest remains."""
+    """Find where to cut a long paragraph, so that the rest is less than half of the limit."""
     window = max(0, len(text) - _LONGEST_PARAGRAPH // 2)
     starts = [start for start, _ in sentence_spans(text[window:], language)]
     if len(starts) > 1:
@@ -99,7 +99,7 @@ def _safe_cut(text: str, language: str) -> int:
 
 
 def sentence_from_tokens(text: str, tokens: Sequence[Token]) -> Sentence:
-    r"""Make a sentence of consecutive tokens of a text.
+    r"""Make a sentence from consecutive tokens of a text.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A token: a stretch of the text, and the syntactic words in it."""
+"""A token: a span of the text, and the syntactic words in it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Token(NamedTuple):
     start, end : int
         Where it is: the token is ``text[start:end]``.
     words : tuple of str
-        Its syntactic words.  Most tokens are one word, themselves; a multiword token has several, which need
-        not be written as in the text (French *du* is *de* + *le*).
+        Its syntactic words.  Most tokens are one word; a multiword token has several, whose spelling may differ from
+        the text (French *du* is *de* + *le*).
 
     Examples
     --------

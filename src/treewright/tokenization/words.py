@@ -1,7 +1,7 @@
-"""Tokens and words of a sentence.
+"""Tokens and syntactic words of a sentence.
 
-The text is cut at white space into chunks; a chunk is cut into tokens by its characters alone, so that the
-answer for a chunk can be kept and looked up when it comes again.
+The text is cut into chunks at white space.  The tokens of a chunk depend only on its characters, so they are cached for
+when the chunk occurs again.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ __all__ = ["tokenize_words"]
 
 _Pieces = tuple[Token, ...]
 _CHUNK = re.compile(f"[^{SPACE}]++")
-_LONGEST_KEPT = 64
+_LONGEST_CACHED = 64
 
 
 def tokenize_words(text: str, language: str = "en") -> list[Token]:
     """Cut the text of one sentence into tokens, and these into syntactic words.
 
-    Tokens come in the order of the text, do not overlap, contain no white space, and together cover every
-    character that is not white space.
+    Tokens are in the order of the text, do not overlap, contain no white space, and together cover every character that
+    is not white space.
 
     Parameters
     ----------
     text : str
-        A sentence (a full stop at its very end is taken for the end of the sentence).
+        A sentence; a full stop at its very end is taken as the end of the sentence.
     language : str
         An ISO 639 code.
 
@@ -60,12 +60,12 @@ def tokenize_words(text: str, language: str = "en") -> list[Token]:
 @cache
 def _chunk_cutter(language: Language) -> Callable[[str, bool, bool], _Pieces]:
     cutter = _Cutter(language)
-    kept = lru_cache(maxsize=1 << 15)(cutter.cut)
+    cached = lru_cache(maxsize=1 << 15)(cutter.cut)
 
     def cut(chunk: str, final: bool, quoted: bool) -> _Pieces:
-        if len(chunk) > _LONGEST_KEPT:
+        if len(chunk) > _LONGEST_CACHED:
             return cutter.cut(chunk, final, quoted)
-        return kept(chunk, final, quoted and chunk.endswith(("s'", "s’")))
+        return cached(chunk, final, quoted and chunk.endswith(("s'", "s’")))
 
     return cut
 
@@ -86,7 +86,7 @@ class _Cutter:
         self.enclitics = ENCLITICS.get(language.code)
 
     def cut(self, chunk: str, final: bool, quoted: bool) -> _Pieces:
-        """Cut a chunk; ``final`` when the sentence ends with it, ``quoted`` inside single quotes."""
+        """Cut a chunk; it is ``final`` if the sentence ends with it, and ``quoted`` inside single quotes."""
         if chunk.isalpha() and chunk.isascii():
             return (Token(0, len(chunk), self.words(chunk)),)
         ending = _SENTENCE_END.search(chunk, len(chunk) - 8) if final else None
@@ -101,7 +101,7 @@ class _Cutter:
         return tuple(pieces)
 
     def add(self, pieces: list[Token], match: re.Match[str], stop: int, quoted: bool) -> int:
-        """Append the tokens of a match, and say where the next one starts."""
+        """Append the tokens of a match, and return where the next one starts."""
         start, end = match.span()
         form = match.group()
         kind = match.lastgroup
@@ -117,7 +117,7 @@ class _Cutter:
         return end
 
     def add_word(self, pieces: list[Token], chunk: str, start: int, end: int, stop: int, quoted: bool) -> int:
-        """Append the tokens of a word, and say where the next one starts."""
+        """Append the tokens of a word, and return where the next one starts."""
         if chunk[end - 1] == ".":
             if end - 1 != stop and self.is_abbreviation(chunk[start : end - 1]):
                 pieces.append(Token(start, end, (chunk[start:end],)))
@@ -139,13 +139,13 @@ class _Cutter:
         return end
 
     def is_abbreviation(self, body: str) -> bool:
-        """Whether the full stop after a word belongs to it."""
+        """Check whether the full stop after a word is part of it."""
         if not self.language.dots:
             return False
         return body.lower() in self.language.abbreviations or _INITIALS.fullmatch(body) is not None
 
     def words(self, form: str) -> tuple[str, ...]:
-        """Give the syntactic words of a token."""
+        """Find the syntactic words of a token."""
         found = self.contractions.get(form.lower())
         if found:
             return like(form, found)
