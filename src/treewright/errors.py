@@ -3,17 +3,17 @@
 ::
 
     Exception
-    └── TreewrightError            everything this package raises on purpose
-        ├── CandidatesError        a file of candidates to rerank is malformed (path and line are attributes)
-        ├── ClusterError           a file of clusters, or a text to cluster, is malformed (path and line are attributes)
-        ├── ExecutionError         work could not be done because the worker that did it died
-        ├── TreebankError          a treebank file is malformed (path, line and column are attributes)
+    └── TreewrightError            everything that this package raises on purpose
+        ├── CandidatesError        a file of candidates to rerank is malformed
+        ├── ClusterError           a file of clusters, or a text to cluster, is malformed
+        ├── ExecutionError         a worker died, or workers cannot be started
+        ├── TreebankError          a treebank file is malformed
         ├── ModelError             a model file is truncated, foreign, newer or corrupted
-        └── UsageError             a request that cannot be carried out as it was made
+        └── UsageError             a request cannot be carried out
 
-Every message is one line that says what happened, where, and what to do next; the command line prints it
-and exits with status 1.  Wrong arguments to the numeric API (shapes, NaN, no tree possible) are plain
-``ValueError``, as NumPy users expect.
+Every message is one line that says what happened, where, and what to do next; the command line prints it and exits with
+status 1.  Wrong arguments to the numeric API (shapes, NaN, no possible tree) raise a plain ``ValueError``, as NumPy users
+expect.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class TreewrightError(Exception):
-    """Base class of everything this package raises on purpose."""
+    """The base class of everything that this package raises on purpose."""
 
 
 class _LineError(TreewrightError):
@@ -43,21 +43,22 @@ class _LineError(TreewrightError):
     path : str
         The file, as the user named it (``<stdin>`` for standard input).
     line : int
-        Where, counted from 1.
+        The line, counted from 1.
+    columns : int
+        In a subclass that has one, the column, counted from 1 in characters.
     """
 
-    def __init__(self, reason: str, path: str, line: int) -> None:
-        super().__init__(f"{path}:{line}: {reason}")
-        self.reason = reason
-        self.path = path
-        self.line = line
+    def __init__(self, reason: str, path: str, line: int, *columns: int) -> None:
+        super().__init__(f"{':'.join(map(str, (path, line, *columns)))}: {reason}")
+        self.reason, self.path, self.line = reason, path, line
+        self._arguments = (reason, path, line, *columns)
 
-    def __reduce__(self) -> tuple[type[_LineError], tuple[str, str, int]]:  # so that it can come from a worker
-        return type(self), (self.reason, self.path, self.line)
+    def __reduce__(self) -> tuple[type[_LineError], tuple[str | int, ...]]:  # so that workers can send it
+        return type(self), self._arguments
 
 
 class CandidatesError(_LineError):
-    """A file of candidates to rerank is malformed; ``reason``, ``path`` and ``line`` (from 1) are attributes."""
+    """A file of candidates to rerank is malformed; ``reason``, ``path`` and ``line`` are attributes."""
 
 
 class ClusterError(_LineError):
@@ -65,31 +66,15 @@ class ClusterError(_LineError):
 
 
 class ExecutionError(TreewrightError):
-    """Work could not be done because the worker that did it died, or there can be none."""
+    """Work could not be done because a worker died, or because workers cannot be started."""
 
 
-class TreebankError(TreewrightError):
-    """A treebank file is malformed.
-
-    Parameters
-    ----------
-    reason : str
-        What is wrong, in a few words.
-    path : str
-        The file, as the user named it (``<stdin>`` for standard input).
-    line, column : int
-        Where, counted from 1; ``column`` counts characters within the line.
-    """
+class TreebankError(_LineError):
+    """A treebank file is malformed; ``reason``, ``path``, ``line`` and ``column`` are attributes."""
 
     def __init__(self, reason: str, path: str, line: int, column: int = 1) -> None:
-        super().__init__(f"{path}:{line}:{column}: {reason}")
-        self.reason = reason
-        self.path = path
-        self.line = line
+        super().__init__(reason, path, line, column)
         self.column = column
-
-    def __reduce__(self) -> tuple[type[TreebankError], tuple[str, str, int, int]]:  # so that it can come from a worker
-        return type(self), (self.reason, self.path, self.line, self.column)
 
 
 class ModelError(TreewrightError):
@@ -97,4 +82,4 @@ class ModelError(TreewrightError):
 
 
 class UsageError(TreewrightError):
-    """A request that cannot be carried out as it was made."""
+    """A request cannot be carried out."""

@@ -1,8 +1,8 @@
-"""Files in and out: compressed ones are opened by what they hold, and an output appears whole or not at all.
+"""Reading and writing files: compressed files are recognized, and an output file is complete or absent.
 
-Reading looks at the first bytes of a file (and at its suffix when those say nothing), so that a compressed
-file under any name is read.  Writing goes to a temporary file in the same folder, which takes the name of
-the output only when everything has been written: a crash leaves the old file as it was.
+Compression is recognized by the first bytes of a file, or else by its suffix, so a compressed file may have any name.
+Output goes to a temporary file in the same folder, which is renamed once everything has been written: after a crash the
+old file is unchanged.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 
 PathLike = str | os.PathLike[str]
 
-#: What reading a damaged file can raise: cut short, not what its suffix says, or flipped bytes.
+#: What reading a damaged file can raise.
 READ_ERRORS = (EOFError, OSError, zlib.error, lzma.LZMAError)
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -41,12 +41,12 @@ _XZ_MAGIC = b"\xfd7zXZ\x00"
 def open_input(path: PathLike) -> BinaryIO:
     """Open a file for reading bytes, decompressing gzip and xz.
 
-    Reading from the result may still raise one of ``READ_ERRORS``; `describe_read_error` puts it in words.
+    Reading from the result may still raise one of ``READ_ERRORS``, which `describe_read_error` describes.
 
     Raises
     ------
     UsageError
-        When there is no such file, or it is a directory or may not be read.
+        If there is no such file, or it is a directory or may not be read.
 
     Examples
     --------
@@ -72,13 +72,13 @@ def open_input(path: PathLike) -> BinaryIO:
 
 
 def position(file: BinaryIO) -> int:
-    """Tell how far into a file, as it lies on disk, a file of `open_input` has been read."""
+    """Return how many bytes of the file on disk have been read, for a file from `open_input`."""
     under: BinaryIO = getattr(file, "_under", file)
     return under.tell()
 
 
 class _OwningGzipFile(gzip.GzipFile):
-    """A gzip file for reading that closes the file under it, and takes no bytes at all for a cut file."""
+    """A gzip file for reading that closes the underlying file, and treats an empty file as cut short."""
 
     def __init__(self, file: BinaryIO, is_empty: bool) -> None:
         super().__init__(fileobj=file, mode="rb")
@@ -101,7 +101,7 @@ class _OwningGzipFile(gzip.GzipFile):
 
 
 class _OwningXzFile(lzma.LZMAFile):
-    """An xz file for reading that closes the file under it."""
+    """An xz file for reading that closes the underlying file."""
 
     def __init__(self, file: BinaryIO) -> None:
         super().__init__(file, "rb")
@@ -113,7 +113,7 @@ class _OwningXzFile(lzma.LZMAFile):
 
 
 def describe_read_error(error: BaseException) -> str:
-    """Say in a few words what went wrong while reading a file.
+    """Describe in a few words what went wrong while reading a file.
 
     Examples
     --------
@@ -128,12 +128,12 @@ def describe_read_error(error: BaseException) -> str:
 
 
 def check_writable(path: PathLike) -> None:
-    """Find out now, and not after an hour of work, that a file cannot be written.
+    """Check early that a file can be written, rather than fail after an hour of work.
 
     Raises
     ------
     UsageError
-        When there is a folder of that name, or none to put it into, or it may not be written to.
+        If the name is that of a folder, or the folder of the file does not exist or may not be written to.
     """
     name = _name_of(path)
     folder = os.path.dirname(name) or os.curdir
@@ -147,15 +147,15 @@ def check_writable(path: PathLike) -> None:
 
 @contextlib.contextmanager
 def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
-    """Write a file that appears under its name only when the block ends without an error.
+    """Write a file that appears under its name only if the block ends without an error.
 
-    The bytes are compressed when the name ends in ``.gz`` or ``.xz``, and the same bytes always give the
-    same file.  A device or pipe, such as ``/dev/null``, is written directly.
+    The file is compressed if its name ends in ``.gz`` or ``.xz``; the same bytes always make the same file.  A device or
+    pipe, such as ``/dev/null``, is written directly.
 
     Raises
     ------
     UsageError
-        When the file cannot be written.
+        If the file cannot be written.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def _replacing(target: str, mode: int | None) -> Iterator[BinaryIO]:
-    """Open a temporary file beside ``target`` that takes its name at the end."""
+    """Open a temporary file beside ``target`` that replaces it at the end."""
     temporary = os.path.join(os.path.dirname(target), f".treewright-{secrets.token_hex(6)}.tmp")
     file = open(temporary, "xb")  # noqa: SIM115 (closed before it is renamed)
     try:
@@ -228,5 +228,5 @@ def _mode_of(target: str) -> int | None:
 
 
 def _reason(error: BaseException) -> str:
-    """Give the system's words for an error, such as ``No such file or directory``."""
+    """Return the system's message for an error, such as ``No such file or directory``."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

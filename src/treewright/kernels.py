@@ -1,12 +1,12 @@
 """Compiled kernels: one decorator, one cache.
 
-``@kernel`` compiles a function with Numba: without the GIL, with the compiled code cached on disk, and with
-those fast-math freedoms that leave minus infinity alone (``ninf`` is *not* assumed: forbidden arcs score
-minus infinity).  NaN never reaches a kernel: the wrappers around them refuse it.
+``@kernel`` compiles a function with Numba.  It runs without the GIL, the compiled code is cached on disk, and those
+fast-math optimizations are on that respect minus infinity, the score of forbidden arcs (``ninf`` is *not* assumed).  NaN
+never reaches a kernel: the wrappers refuse it.
 
-Numba's cache notices a change in the file of a kernel, but not in another file whose kernels it calls.  So
-the cache lives in a directory named after the state of the whole package: a new version or an edited module
-starts a new one, and the old one of the same installation is removed.
+Numba's cache notices a change in the file of a kernel, but not in other files whose kernels it calls.  So the cache is
+in a directory named after the state of the whole package: a new version or an edited module starts a new one, and the
+old one of the same installation is removed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["are_compiled", "kernel", "mark_compiled", "prefetch"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: Freedoms that let reductions vectorise.  ``nnan`` and ``nsz`` turn a comparison into a vector maximum,
+#: Optimizations that let reductions vectorize.  ``nnan`` and ``nsz`` turn a comparison into a vector maximum,
 #: ``reassoc`` and ``contract`` split and fuse sums.
 FAST_MATH = {"nnan", "nsz", "reassoc", "contract", "arcp"}
 
@@ -41,7 +41,7 @@ def kernel(function: F) -> F:
     return compiled
 
 
-_llvm: Any = ir  # which has no types
+_llvm: Any = ir  # it has no types
 
 
 @intrinsic
@@ -60,23 +60,23 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
 
 @register_jitable
 def prefetch(array: Any, index: Any) -> None:
-    """Ask for ``array[index]`` to be brought into the cache, while something else is done (inside kernels only)."""
+    """Start loading ``array[index]`` into the cache, while something else is done (inside kernels only)."""
     _prefetch(array, index)  # type: ignore[call-arg]
 
 
 def are_compiled(task: str) -> bool:
-    """Tell whether an earlier process has compiled what a task needs, so that it starts quickly."""
+    """Check whether an earlier process has compiled what a task needs, so that it starts quickly."""
     return (_CACHE / f"{task}.compiled").exists()
 
 
 def mark_compiled(task: str) -> None:
-    """Record that everything a task needs is in the cache now."""
+    """Record that everything that a task needs is in the cache now."""
     if _CACHE.is_dir():
         (_CACHE / f"{task}.compiled").touch()
 
 
 def _fingerprint() -> str:
-    """Name the state of the package: it changes when any of its modules does."""
+    """Return a fingerprint of the package, which changes when any of its modules does."""
     state = zlib.crc32(numba.__version__.encode())
     for path in sorted(_PACKAGE.rglob("*.py")):
         status = path.stat()
@@ -85,7 +85,7 @@ def _fingerprint() -> str:
 
 
 def _cache_root() -> Path:
-    """Find a directory to cache in: the user's, or a temporary one where that cannot be written."""
+    """Find a directory for the cache: the user's, or a temporary one if that cannot be written."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     installation = f"{zlib.crc32(str(_PACKAGE).encode()):08x}"
     root = Path(base) / "treewright" / installation
