@@ -6,8 +6,10 @@ Usage: ``python benchmarks/trees.py [FILE] [--repeat N]``
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import time
+import timeit
 from collections.abc import Callable
 from pathlib import Path
 
@@ -48,12 +50,7 @@ def copy_nltk(path: Path) -> int:
 
 
 def best_time(function: Callable[[Path], int], path: Path, repeat: int) -> float:
-    times = []
-    for _ in range(repeat):
-        start = time.process_time()
-        function(path)
-        times.append(time.process_time() - start)
-    return min(times)
+    return min(timeit.repeat(lambda: function(path), "gc.enable()", time.process_time, repeat, 1, {"gc": gc}))
 
 
 def main() -> None:

@@ -12,8 +12,8 @@
         └── UsageError             a request cannot be carried out
 
 Every message is one line that says what happened, where, and what to do next; the command line prints it and exits with
-status 1.  Wrong arguments to the numeric API (shapes, NaN, no possible tree) raise a plain ``ValueError``, as NumPy users
-expect.
+status 1.  Wrong arguments to the numeric API (shapes, NaN, no possible tree) raise a plain ``ValueError``, as NumPy
+users expect.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _LineError(TreewrightError):
     def __init__(self, reason: str, path: str, line: int, *columns: int) -> None:
         super().__init__(f"{':'.join(map(str, (path, line, *columns)))}: {reason}")
         self.reason, self.path, self.line = reason, path, line
-        self._arguments = (reason, path, line, *columns)
+        self._arguments: tuple[str | int, ...] = (reason, path, line, *columns)
 
     def __reduce__(self) -> tuple[type[_LineError], tuple[str | int, ...]]:  # so that workers can send it
         return type(self), self._arguments

@@ -149,8 +149,8 @@ def check_writable(path: PathLike) -> None:
 def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
     """Write a file that appears under its name only if the block ends without an error.
 
-    The file is compressed if its name ends in ``.gz`` or ``.xz``; the same bytes always make the same file.  A device or
-    pipe, such as ``/dev/null``, is written directly.
+    The file is compressed if its name ends in ``.gz`` or ``.xz``; the same bytes always make the same file.  A device
+    or pipe, such as ``/dev/null``, is written directly.
 
     Raises
     ------

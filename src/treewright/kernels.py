@@ -1,8 +1,8 @@
 """Compiled kernels: one decorator, one cache.
 
 ``@kernel`` compiles a function with Numba.  It runs without the GIL, the compiled code is cached on disk, and those
-fast-math optimizations are on that respect minus infinity, the score of forbidden arcs (``ninf`` is *not* assumed).  NaN
-never reaches a kernel: the wrappers refuse it.
+fast-math optimizations are on that respect minus infinity, the score of forbidden arcs (``ninf`` is *not* assumed).
+NaN never reaches a kernel: the wrappers refuse it.
 
 Numba's cache notices a change in the file of a kernel, but not in other files whose kernels it calls.  So the cache is
 in a directory named after the state of the whole package: a new version or an edited module starts a new one, and the

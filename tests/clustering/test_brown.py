@@ -203,7 +203,7 @@ def test_progress_goes_from_something_to_one():
         ([], 2, "no words"),
         (["", "  "], 2, "no words"),
         (["a b c"], 4, "3 words do not make 4 clusters"),
-        (["a b c"], 1, "two or more"),
+        (["a b c"], 1, "at least 2"),
     ],
 )
 def test_what_cannot_be_clustered(text, clusters, reason):

@@ -167,7 +167,7 @@ def test_other_words_are_refused_as_in_the_scores():
 def test_there_must_be_a_word_to_judge():
     gold, [system] = corpus((1, True))
     dots = [sentence.replace(forms=["..."]) for sentence in (*gold, system)]
-    assert "'unicode' leaves out all of them" in refusal(dots[:1], dots[1:], "unicode")
+    assert "'unicode' leaves out every word" in refusal(dots[:1], dots[1:], "unicode")
 
 
 def test_json_has_plain_numbers():

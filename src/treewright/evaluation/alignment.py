@@ -31,6 +31,10 @@ class Alignment:
     system: list[Sentence]
     sentence: Ints
 
+    def sizes(self, scored: int) -> tuple[int, int, int]:
+        """Return the numbers of sentences, of words and of scored words, for a `Result`."""
+        return len(self.gold), len(self.sentence), scored
+
     def columns(self, column: Callable[[Sentence], Sequence[str]]) -> tuple[list[str], list[str]]:
         """Return one column of all words, of both sides."""
         return (

@@ -109,9 +109,7 @@ def evaluate(
     pair = align(gold, system)
     words = agreement(pair, punctuation, subtypes)
     return Evaluation(
-        sentences=len(pair.gold),
-        words=len(pair.sentence),
-        scored=len(words.sentence),
+        *pair.sizes(len(words.sentence)),
         punctuation=punctuation,
         subtypes=subtypes,
         uas=words.score_heads(),

@@ -126,9 +126,7 @@ def measure_calibration(
     gaps = [abs(group.words * group.confidence - group.correct) for group in bins if group.confidence is not None]
     happened = np.where(correct, confidences, 1 - confidences)
     return Calibration(
-        sentences=len(pair.gold),
-        words=len(pair.sentence),
-        scored=len(correct),
+        *pair.sizes(len(correct)),
         punctuation=punctuation,
         correct=int(np.count_nonzero(correct)),
         confidence=float(confidences.mean()),

@@ -57,12 +57,12 @@ class Comparison(Result):
 
     Attributes
     ----------
-    subtypes : bool
-        Whether relations were compared with their subtypes.
     uas_a, uas_b, las_a, las_b : Score
         The scores of the two systems.
     uas, las : PairedTest
         Tests on the number of correct heads, and of correct heads and relations, in each sentence.
+    subtypes : bool
+        See `Evaluation`.
     """
 
     subtypes: bool
@@ -92,17 +92,8 @@ def compare(
 ) -> Comparison:
     """Compare two systems on the same gold standard.
 
-    Parameters
-    ----------
-    gold, a, b : iterable of Sentence
-        The gold standard and the output of the two systems: the same sentences with the same words.
-    punctuation, subtypes
-        As for `treewright.evaluation.evaluate`.
-
-    Raises
-    ------
-    UsageError
-        As `evaluate` does.
+    The gold standard and the output of the two systems are the same sentences with the same words; the other arguments,
+    and the errors, are those of `treewright.evaluation.evaluate`.
 
     Examples
     --------
@@ -116,9 +107,7 @@ def compare(
     pair_a, pair_b = align(gold, a, "first system"), align(gold, b, "second system")
     words_a, words_b = agreement(pair_a, punctuation, subtypes), agreement(pair_b, punctuation, subtypes)
     return Comparison(
-        sentences=len(gold),
-        words=len(pair_a.sentence),
-        scored=len(words_a.sentence),
+        *pair_a.sizes(len(words_a.sentence)),
         punctuation=punctuation,
         subtypes=subtypes,
         uas_a=words_a.score_heads(),

@@ -43,8 +43,9 @@ class Executor(_Closing, ABC):
         Parameters
         ----------
         task : Task
+            What to do with each shard.
         shards : iterable
-            Read only a little ahead, so that any number of them can be streamed.
+            The data, read only a little ahead.
         keep : Keep, optional
             Where to keep finished shards, and to look for them.
 

@@ -13,7 +13,7 @@ from typing import BinaryIO, Generic, Literal, TypeVar, get_args
 from treewright.errors import TreebankError, UsageError
 from treewright.files import PathLike, open_input
 
-__all__ = ["BOM", "CHUNK", "OnError", "OnSkip", "Place", "TreebankReader", "read_method", "shorten"]
+__all__ = ["BOM", "CHUNK", "OnError", "OnSkip", "Place", "Source", "TreebankReader", "read_method", "shorten"]
 
 T = TypeVar("T")
 
@@ -55,12 +55,13 @@ class Place:
             raise place.error(reason, path) from None
 
 
-class TreebankReader(Iterator[T], Generic[T]):
-    """An iterator over the sentences or trees of a file.
+@dataclass(slots=True)
+class Source:
+    """Where sentences or trees come from, and what to do with malformed ones.
 
-    Parameters
+    Attributes
     ----------
-    source : path or binary stream
+    file : path or binary stream
         A file, plain or compressed with gzip or xz, or an open stream of plain bytes.
     on_error : {"raise", "skip"}
         What to do with a malformed sentence or tree: raise the error, or skip it and go on.
@@ -68,6 +69,33 @@ class TreebankReader(Iterator[T], Generic[T]):
         Called with the error of each one that is skipped.
     name : str, optional
         What to call the source in messages; by default its own name.
+    """
+
+    file: PathLike | BinaryIO
+    on_error: OnError = "raise"
+    on_skip: OnSkip | None = None
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.on_error not in get_args(OnError):
+            raise UsageError(f"on_error is {self.on_error!r}; it must be 'raise' or 'skip'")
+
+    def open(self) -> contextlib.AbstractContextManager[BinaryIO]:
+        """Open the file; a stream is left open at the end."""
+        if isinstance(self.file, str | os.PathLike):
+            return open_input(self.file)
+        return contextlib.nullcontext(self.file)
+
+    def full_name(self) -> str:
+        """Return what to call the source in messages."""
+        if self.name is not None:
+            return self.name
+        name = os.fspath(self.file) if isinstance(self.file, str | os.PathLike) else getattr(self.file, "name", None)
+        return name if isinstance(name, str) else "<stream>"
+
+
+class TreebankReader(Iterator[T], Generic[T]):
+    """An iterator over the sentences or trees of a source.
 
     Attributes
     ----------
@@ -75,42 +103,30 @@ class TreebankReader(Iterator[T], Generic[T]):
         How many malformed sentences or trees have been skipped so far.
     """
 
-    def __init__(
-        self,
-        source: PathLike | BinaryIO,
-        on_error: OnError = "raise",
-        on_skip: OnSkip | None = None,
-        name: str | None = None,
-    ) -> None:
-        if on_error not in get_args(OnError):
-            raise UsageError(f"on_error is {on_error!r}; it must be 'raise' or 'skip'")
+    def __init__(self, source: Source) -> None:
         self.skipped = 0
-        self._is_skipping = on_error == "skip"
-        self._on_skip = on_skip
-        self._name = name if name is not None else _name_of(source)
-        self._items = self._open(source)
+        self._source = source
+        self._name = source.full_name()
+        self._items = self._open()
 
     def __next__(self) -> T:
         return next(self._items)
 
-    def _open(self, source: PathLike | BinaryIO) -> Iterator[T]:
-        opened: contextlib.AbstractContextManager[BinaryIO] = (
-            open_input(source) if isinstance(source, str | os.PathLike) else contextlib.nullcontext(source)
-        )
-        with opened as stream:
+    def _open(self) -> Iterator[T]:
+        with self._source.open() as stream:
             yield from self._read(stream)
 
     @abstractmethod
     def _read(self, stream: BinaryIO) -> Iterator[T]:
-        """Yield what a stream holds."""
+        """Yield the sentences or trees of a stream."""
 
     def _refuse(self, error: TreebankError) -> None:
         """Raise an error, or count and report it where errors are skipped."""
-        if not self._is_skipping:
+        if self._source.on_error == "raise":
             raise error
         self.skipped += 1
-        if self._on_skip is not None:
-            self._on_skip(error)
+        if self._source.on_skip is not None:
+            self._source.on_skip(error)
 
 
 def read_method(stream: BinaryIO, name: str) -> Callable[[int], bytes]:
@@ -125,10 +141,3 @@ def read_method(stream: BinaryIO, name: str) -> Callable[[int], bytes]:
 def shorten(text: str) -> str:
     """Quote a text of any length for a message."""
     return repr(text if len(text) <= 20 else text[:20] + "...")
-
-
-def _name_of(source: PathLike | BinaryIO) -> str:
-    if isinstance(source, str | os.PathLike):
-        return os.fspath(source)
-    name = getattr(source, "name", None)
-    return name if isinstance(name, str) else "<stream>"

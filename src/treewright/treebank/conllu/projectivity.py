@@ -19,15 +19,8 @@ __all__ = ["is_projective", "projectivize"]
 def is_projective(heads: npt.ArrayLike) -> bool:
     """Check whether no two arcs of a tree cross, including those of the root.
 
-    Parameters
-    ----------
-    heads : int array, shape (n,)
-        The head of each word, 0 for the root, such as the ``heads`` of a `Sentence`.
-
-    Raises
-    ------
-    ValueError
-        If the heads do not form a tree.
+    It takes the head of each word, 0 for the root, such as the ``heads`` of a `Sentence`.  A `ValueError` is raised if
+    they do not form a tree.
 
     Examples
     --------

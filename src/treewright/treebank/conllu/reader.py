@@ -12,7 +12,7 @@ from treewright.treebank.conllu.blocks import Block, blocks
 from treewright.treebank.conllu.columns import parse_sentence
 from treewright.treebank.conllu.diagnosis import diagnose
 from treewright.treebank.conllu.layout import separate
-from treewright.treebank.reading import OnError, OnSkip, Place, TreebankReader
+from treewright.treebank.reading import OnError, OnSkip, Place, Source, TreebankReader
 from treewright.treebank.sentence import Format, Sentence
 
 __all__ = ["Reader", "check_format", "read", "read_string"]
@@ -61,7 +61,7 @@ def read(
     ...     print(sentence.text, sentence.heads.tolist())
     A hearing is scheduled on the issue today . [2, 3, 0, 3, 7, 7, 2, 4, 3]
     """
-    return Reader(source, format, on_error, on_skip, name)
+    return Reader(Source(source, on_error, on_skip, name), format)
 
 
 def read_string(text: str, format: Format = "conllu") -> list[Sentence]:
@@ -81,17 +81,10 @@ def read_string(text: str, format: Format = "conllu") -> list[Sentence]:
 class Reader(TreebankReader[Sentence]):
     """An iterator over the sentences of a treebank, as `read` returns it; ``skipped`` counts those skipped so far."""
 
-    def __init__(
-        self,
-        source: PathLike | BinaryIO,
-        format: Format = "conllu",
-        on_error: OnError = "raise",
-        on_skip: OnSkip | None = None,
-        name: str | None = None,
-    ) -> None:
+    def __init__(self, source: Source, format: Format = "conllu") -> None:
+        super().__init__(source)
         check_format(format)
         self._format = format
-        super().__init__(source, on_error, on_skip, name)
 
     def _read(self, stream: BinaryIO) -> Iterator[Sentence]:
         for block in blocks(stream, self._name, self._format == "conllu"):

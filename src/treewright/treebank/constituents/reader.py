@@ -15,7 +15,7 @@ from treewright.treebank.constituents.blocks import MAX_TREE_BYTES, blocks
 from treewright.treebank.constituents.brackets import BLANKS, Spaces, parse_brackets
 from treewright.treebank.constituents.diagnosis import diagnose
 from treewright.treebank.constituents.tree import ConstituentTree
-from treewright.treebank.reading import BOM, CHUNK, OnError, OnSkip, Place, TreebankReader
+from treewright.treebank.reading import BOM, CHUNK, OnError, OnSkip, Place, Source, TreebankReader
 
 __all__ = ["TreeReader", "read_trees", "read_trees_string"]
 
@@ -36,17 +36,10 @@ def read_trees(
     Parameters
     ----------
     source, on_error, on_skip, name
-        As for `treewright.treebank.read`.  After a tree that is not closed, reading goes on at the next line that
-        starts with a bracket.
+        As for `treewright.treebank.read`, which also lists the errors.  After a tree that is not closed, reading goes
+        on at the next line that starts with a bracket.
     spaces : {"refuse", "keep"}
         Whether several words in one bracket, as in ``(NP the dog)``, are malformed, or one word with spaces in it.
-
-    Raises
-    ------
-    TreebankError
-        While iterating: if a tree is malformed, or the rest of the file cannot be read.
-    UsageError
-        While iterating: if there is no such file, or it may not be read.
 
     Examples
     --------
@@ -55,7 +48,7 @@ def read_trees(
     7 ('', 'S', 'NP-SBJ')
     5 ('', 'SBARQ', 'WHNP-1')
     """
-    return TreeReader(source, spaces, on_error, on_skip, name)
+    return TreeReader(Source(source, on_error, on_skip, name), spaces)
 
 
 def read_trees_string(text: str, *, spaces: Spaces = "refuse") -> list[ConstituentTree]:
@@ -74,19 +67,12 @@ def read_trees_string(text: str, *, spaces: Spaces = "refuse") -> list[Constitue
 class TreeReader(TreebankReader[ConstituentTree]):
     """An iterator over the trees of a file, as `read_trees` returns it; ``skipped`` counts those skipped so far."""
 
-    def __init__(
-        self,
-        source: PathLike | BinaryIO,
-        spaces: Spaces = "refuse",
-        on_error: OnError = "raise",
-        on_skip: OnSkip | None = None,
-        name: str | None = None,
-    ) -> None:
+    def __init__(self, source: Source, spaces: Spaces = "refuse") -> None:
+        super().__init__(source)
         if spaces not in get_args(Spaces):
             raise UsageError(f"spaces is {spaces!r}; it must be 'refuse' or 'keep'")
         self._spaces: Spaces = spaces
         self._place = Place()
-        super().__init__(source, on_error, on_skip, name)
 
     def _read(self, stream: BinaryIO) -> Iterator[ConstituentTree]:
         for block in blocks(stream, self._name):

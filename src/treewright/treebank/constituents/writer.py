@@ -15,12 +15,7 @@ __all__ = ["format_tree", "write_trees"]
 def write_trees(trees: Iterable[ConstituentTree], target: PathLike | BinaryIO) -> int:
     r"""Write trees to a file or a binary stream, one on each line, and return how many there were.
 
-    Files are written as `treewright.treebank.write` does.
-
-    Raises
-    ------
-    UsageError
-        If the file cannot be written, or a tree could not be read back.
+    Files are written, and errors raised, as by `treewright.treebank.write`.
 
     Examples
     --------
