@@ -168,7 +168,7 @@ def _timed(parser, dev):
         spaces = list(_first(parser._spaces(sentence)))
         start = time.process_time()
         scores = parser.features.score(parser.features.hash(sentence), parser.weights, spaces[0])
-        _, joins = search.best(spaces[0].layout, scores)
+        _, joins = search.best(spaces[0], scores)
         total += time.process_time() - start
         peak = max(peak, spaces[0].layout.size)
         if joins is None:
@@ -223,18 +223,18 @@ def _relations(trees):
 
 def _closest(parser, space, sentence, rows, spines, links):
     """Find the derivation in the beam that has the most links and spines of the gold one: the oracle."""
-    x = space.layout
-    scores = np.zeros(x.parts)
+    x, at = space.graph, space.layout
+    scores = np.zeros(at.parts)
     for row in rows:
         link = links.get(row)
         if link is not None:
-            end = x.sibling[link + 1] if link + 1 < len(x.sibling) else x.begins_of_grand
-            scores[x.sibling[link] : end] += 1.0
+            end = at.sibling[link + 1] if link + 1 < len(at.sibling) else at.begins_of_grand
+            scores[at.sibling[link] : end] += 1.0
     for word, spine in enumerate(spines, 1):
         for sense in range(x.sense_starts[word], x.sense_starts[word + 1]):
             if space.senses.spines[sense] == spine:
-                scores[x.close[2 * sense] : x.close[2 * sense] + word] += 1.0
-    _, joins = search.best(x, scores)
+                scores[at.close[2 * sense] : at.close[2 * sense] + word] += 1.0
+    _, joins = search.best(space, scores)
     if joins is None:
         return parser.parse_sentence(sentence)
     return build_tree(space.derivation(sentence, joins), parser._table)

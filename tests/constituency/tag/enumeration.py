@@ -6,7 +6,7 @@ import numpy as np
 
 from treewright.constituency.spines import Derivation, Grammar, Spine, modifier_heights
 from treewright.constituency.tag.automata import Automata
-from treewright.constituency.tag.layout import Links, Senses, sort_links
+from treewright.constituency.tag.links import Links, Senses, sort_links
 from treewright.constituency.tag.space import Space
 from treewright.errors import UsageError
 from treewright.treebank import is_projective
@@ -95,24 +95,24 @@ class Enumeration:
 
     def _name_parts(self):
         """Number parts by what they are: (link, s), (link, g), (sense, side, end)."""
-        x, rows, names = self.space.layout, self.space.rows, {}
+        x, at, rows, names = self.space.graph, self.space.layout, self.space.rows, {}
         links = len(self.space.links.heads)
         if x.second:
             for _, listed in rows.by_arc:
                 words = listed.rows
                 for link in range(links):
                     for row in np.flatnonzero(listed.arcs == rows.arc_of[link]).tolist():
-                        kind = "sibling" if listed.base is x.sibling else "grandchild"
+                        kind = "sibling" if listed.base is at.sibling else "grandchild"
                         word = int(words[row, 1 if kind == "sibling" else 2])
                         names[kind, link, word] = int(listed.base[link] + listed.slots[row])
         else:
-            names |= {("alone", link): int(x.sibling[link]) for link in range(links)}
+            names |= {("alone", link): int(at.sibling[link]) for link in range(links)}
         for sense, word in enumerate(rows.words.tolist()):
             spine = int(self.space.senses.spines[sense])
             for side, ends in enumerate((range(1, word + 1), range(word, x.n + 1))):
                 for number, end in enumerate(ends):
-                    names["close", word, spine, side, end] = int(x.close[2 * sense + side]) + number
-        assert len(set(names.values())) == len(names) == x.zeros
+                    names["close", word, spine, side, end] = int(at.close[2 * sense + side]) + number
+        assert len(set(names.values())) == len(names) == at.zeros
         return names
 
     def _parts(self, spines, heads, positions, adjunctions, heights):
@@ -130,7 +130,7 @@ class Enumeration:
             link = self.numbers.get((h, m, place, int(tables.tops[spines[m]]), adjunctions[m - 1]))
             if link is None:
                 return None
-            if not self.space.layout.second:
+            if not self.space.graph.second:
                 parts.append(self.names["alone", link])
                 continue
             nearer = [s for s in below[h] if (s > h) == (m > h) and abs(s - h) < abs(m - h)]

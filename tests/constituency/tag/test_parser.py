@@ -13,8 +13,7 @@ from treewright.constituency.spines.spines import SpineTable
 from treewright.constituency.tag import search
 from treewright.constituency.tag.candidates import SpineDictionary
 from treewright.constituency.tag.features import TagFeatures, TagSettings
-from treewright.constituency.tag.layout import Links, sort_links
-from treewright.constituency.tag.parts import parts_of_derivation
+from treewright.constituency.tag.links import Links, sort_links
 from treewright.constituency.tag.problem import TagProblem, gold_of, joins_of_gold
 from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.constituency.tag.training import tree_temperature
@@ -50,8 +49,8 @@ def test_scores_are_products_of_weights_and_features(parser, trees):
     doubtful = ConstituentParser(parser.features, weights, parser.pruner, None, {})
     for tree in trees[:8]:
         space, scores, _ = doubtful.explore(sentence_of(tree), keep_tags=True)
-        score, joins = search.best(space.layout, scores)
-        parts = parts_of_derivation(space.layout, joins, space.heads_of(joins))
+        score, joins = search.best(space, scores)
+        parts = space.parts_of(joins)
         hashed = parser.features.hash(with_coarse_tags(sentence_of(tree)))
         places, values = parser.features.gradient(hashed, space, parts, np.ones(len(parts), np.float32))
         assert float(weights.values[places] @ values) == pytest.approx(score, rel=1e-6)
@@ -73,14 +72,14 @@ def test_pruning_nothing_changes_nothing(parser, trees):
             kinds = 1 + (tables.first[places] == tables.second[places])
             expected += int(kinds.sum() * (choices.top_starts[m + 1] - choices.top_starts[m]) * (m > 0))
         assert len(space.links.heads) == expected
-        best, _ = search.best(space.layout, scores)
+        best, _ = search.best(space, scores)
         pruned, _ = search.best(*_parts_of(parser, tree))
         assert pruned <= best + 1e-9
 
 
 def _parts_of(parser, tree):
     space, scores, _ = parser.explore(sentence_of(tree), keep_tags=True)
-    return space.layout, scores
+    return space, scores
 
 
 def test_the_objective_of_the_perceptron_is_reached(parser, trees):
@@ -108,10 +107,10 @@ def test_margins_are_differences_of_scores(parser, trees):
     space, scores, _ = ConstituentParser(parser.features, weights, parser.pruner, None, {}).explore(
         sentence, keep_tags=True
     )
-    best, _ = search.best(space.layout, scores)
+    best, _ = search.best(space, scores)
     assert mistake.loss > 0
     right = joins_of_gold(space, gold)
-    parts = parts_of_derivation(space.layout, right, space.heads_of(right))
+    parts = space.parts_of(right)
     assert mistake.margin == pytest.approx(float(scores[parts].sum()) - best, rel=1e-4, abs=1e-2)
     assert problem.mistake(0, weights, 1e6).loss == len(tree)  # the most costly derivation has nothing right
 
@@ -126,7 +125,7 @@ def test_k_best_trees_come_in_order_and_once(parser, trees):
     assert probabilities == sorted(probabilities, reverse=True)
     assert 0 < math.fsum(probabilities) <= 1 + 1e-9
     assert parser.k_best(sentence, 0, keep_tags=True) == []
-    with pytest.raises(ValueError, match="fewer than no trees"):
+    with pytest.raises(ValueError, match="must be at least 0"):
         parser.k_best(sentence, -1, keep_tags=True)
 
 

@@ -8,7 +8,6 @@ import pytest
 from tests.constituency.tag.enumeration import Enumeration, random_space
 from treewright.constituency.tag import search
 from treewright.constituency.tag.k_best import best_first
-from treewright.constituency.tag.parts import parts_of_derivation
 from treewright.treebank import Sentence
 
 CASES = [
@@ -20,7 +19,7 @@ CASES = [
 
 
 def named(space, joins):
-    derivation = space.derivation(Sentence.from_forms(["w"] * space.layout.n), joins)
+    derivation = space.derivation(Sentence.from_forms(["w"] * space.graph.n), joins)
     columns = (derivation.spines, derivation.heads, derivation.positions, derivation.adjunctions)
     return tuple(tuple(column.tolist()) for column in columns)
 
@@ -37,7 +36,7 @@ def case(request):
 
 def test_the_best_derivation_is_the_best(case):
     _, space, scores, truth = case
-    score, joins = search.best(space.layout, scores)
+    score, joins = search.best(space, scores)
     if not truth.scores:
         assert joins is None
         return
@@ -47,24 +46,24 @@ def test_the_best_derivation_is_the_best(case):
 
 def test_parts_of_a_derivation_are_those_of_the_definitions(case):
     _, space, scores, truth = case
-    _, joins = search.best(space.layout, scores)
+    _, joins = search.best(space, scores)
     if joins is None:
         return
-    found = parts_of_derivation(space.layout, joins, space.heads_of(joins))
+    found = space.parts_of(joins)
     root = {truth.names[name] for name in truth.names if name[:2] == ("close", 0)}
     assert sorted(found) == sorted(set(truth.parts[named(space, joins)]) - root)
 
 
 def test_sums_and_marginals(case):
     _, space, scores, truth = case
-    total, marginals = search.sums(space.layout, scores)
+    total, marginals = search.sums(space, scores)
     if not truth.scores:
         assert total == -np.inf
         return
     values = np.array(list(truth.scores.values()))
     expected = np.logaddexp.reduce(values)
     assert total == pytest.approx(expected, abs=1e-9)
-    assert search.log_total(space.layout, scores) == pytest.approx(expected, abs=1e-9)
+    assert search.log_total(space, scores) == pytest.approx(expected, abs=1e-9)
     truly = np.zeros(space.layout.zeros)
     for parts, value in zip(truth.parts.values(), values, strict=True):
         np.add.at(truly, parts, np.exp(value - expected))
@@ -73,7 +72,7 @@ def test_sums_and_marginals(case):
 
 def test_the_k_best_are_the_k_best(case):
     _, space, scores, truth = case
-    found = list(itertools.islice(best_first(space.layout, scores), 150))
+    found = list(itertools.islice(best_first(space, scores), 150))
     assert len(found) == min(150, len(truth.scores))
     best = sorted(truth.scores.values(), reverse=True)[: len(found)]
     np.testing.assert_allclose([score for score, _ in found], best, atol=1e-9)
@@ -90,5 +89,5 @@ def test_all_derivations_are_listed():
     scores = np.zeros(space.layout.parts)
     truth = Enumeration(own, space, scores)
     assert len(truth.scores) > 100
-    assert len(list(best_first(space.layout, scores))) == len(truth.scores)
-    assert search.log_total(space.layout, scores) == pytest.approx(np.log(len(truth.scores)))
+    assert len(list(best_first(space, scores))) == len(truth.scores)
+    assert search.log_total(space, scores) == pytest.approx(np.log(len(truth.scores)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.arrays import Ints
 from treewright.constituency.tag.automata import Automata
-from treewright.constituency.tag.layout import Senses
+from treewright.constituency.tag.links import Senses
 
 __all__ = ["Choices", "SpineDictionary", "WordChoices"]
 

@@ -7,17 +7,17 @@ Equations 2 and 3 of Carreras, Collins and Koo (2008): e is "spine", d the depen
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Array, Arrays, Floats, Hashes, Ints
+from treewright.arrays import Array, Arrays, Floats, Hashes, Heads, Ints, Mask, Places, Singles
 from treewright.constituency.spines import Grammar
 from treewright.constituency.tag.automata import Automata
-from treewright.constituency.tag.layout import Links
+from treewright.constituency.tag.links import Links, find_runs
 from treewright.constituency.tag.space import Space
 from treewright.constituency.tag.templates import TEMPLATES
 from treewright.features import DependencyFeatures, FeatureSettings, Hashed, Lexicon, Weights
@@ -140,78 +140,100 @@ class TagFeatures:
         return HashedWords(self.arcs.hash(sentence), sides, tags)
 
     def score(self, hashed: HashedWords, weights: Weights, space: Space) -> Floats:
-        """Score the parts of a space, in its order."""
-        x, links, rows = space.layout, space.links, space.rows
+        """Score the parts of a space, in the order of its layout."""
+        at, rows = space.layout, space.rows
         table = TableOfLabels(weights.values, self._offset, self._mask, weights.scale)
-        seeds, own = self._seeds.of_links(links, hashed.tags), np.arange(len(links.heads))
-        ranges = x.run_starts[x.runs]
-        first, last = ranges[:-1], ranges[1:]  # the links of each arc
-        scores = np.zeros(x.parts)
 
         def add(kind: str, parts: LabelledRows, into: Floats) -> None:
             add_labelled_scores(hashed.sides[kind], parts, kind in BARE, table, into)
 
-        links_alone = np.zeros(len(own))
-        nothing = np.zeros(len(rows.arcs), np.int64)
-        add("dependency", LabelledRows(rows.arcs, 0, first, last, seeds, own, nothing), links_alone)
-        links_alone += self.arcs.score_arcs(hashed.arcs, weights, rows.arcs)[rows.arc_of]
-        scores[: x.begins_of_grand] += np.repeat(links_alone, np.diff(np.append(x.sibling, x.begins_of_grand)))
-        for kind, listed in rows.by_arc:
-            arcs, base, head = listed.arcs, listed.base, HEADS[kind]
-            add(kind, LabelledRows(listed.rows, head, first[arcs], last[arcs], seeds, base, listed.slots), scores)
-        scores[x.close[0] : x.zeros] += self._score_senses(space, add).ravel()
-        return scores
-
-    def _score_senses(self, space: Space, add: Callable[[str, LabelledRows, Floats], None]) -> Floats:
-        """Score each sense (the spine, on the left) with each end of its span (the boundary)."""
-        x, words, ends, spines = space.layout, space.rows.words, space.rows.ends, space.senses.spines
-        of_spines, every = np.zeros(len(words)), np.arange(1, x.n + 1)
-        own, nothing, starts = np.arange(len(words)), np.zeros(x.n, np.int64), x.sense_starts
-        rows, seeds = np.stack([every, every], axis=1), self._seeds.spines[spines][:, None]
-        add("spine", LabelledRows(rows, 0, starts[1:-1], starts[2:], seeds, own, nothing), of_spines)
-
-        tops = self.automata.tables.tops[spines]
-        new = np.append(True, (words[1:] != words[:-1]) | (tops[1:] != tops[:-1]))
-        first = np.flatnonzero(new)  # of the senses of a word with the same top
-        bounds, (w, o) = np.searchsorted(words[first], np.arange(x.n + 2)), ends.T
-        boundaries, seeds = np.zeros((len(first), x.n + 1)), self._seeds.tops[tops[first]][:, None]
-        base, slots = (x.n + 1) * np.arange(len(first)), o - (o > w)
-        add("boundary", LabelledRows(ends, 0, bounds[w], bounds[w + 1], seeds, base, slots), boundaries.reshape(-1))
-        scores: Floats = boundaries[np.cumsum(new) - 1]
-        scores += of_spines[:, None] * (np.arange(x.n + 1) < words[:, None])
-        return scores
-
-    def gradient(
-        self, hashed: HashedWords, space: Space, parts: Ints, coefficients: npt.NDArray[np.float32]
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """List the features of parts, each with the coefficient of its part."""
-        x, rows, lists = space.layout, space.rows, []
-
-        def add(kind: str, words: Ints, seeds: Hashes, own: npt.NDArray[np.float32]) -> None:
-            sides, layout = hashed.sides[kind], (self._offset, self._mask)
-            lists.append(list_labelled_features(sides, words, HEADS[kind], seeds, kind in BARE, *layout, own))
-
         seeds = self._seeds.of_links(space.links, hashed.tags)
-        chosen = parts < x.begins_of_grand
-        found, values = np.searchsorted(x.sibling, parts[chosen], "right") - 1, coefficients[chosen]
-        words = rows.arcs[rows.arc_of[found]]
-        add("dependency", words, seeds[found], values)
-        lists.append(self.arcs.gradient(hashed.arcs, {"arc": (words, values)}))
-        begins = [*(int(listed.base[0]) for _, listed in rows.by_arc), int(x.close[0])]
-        for (kind, listed), begin, end in zip(rows.by_arc, begins, begins[1:], strict=False):
-            chosen = (parts >= begin) & (parts < end)
-            found = np.searchsorted(listed.base, parts[chosen], "right") - 1
-            number = listed.starts[rows.arc_of[found]] + parts[chosen] - listed.base[found]
-            add(kind, listed.rows[number], seeds[found], coefficients[chosen])
-        chosen = parts >= x.close[0]
-        z, slot = np.divmod(parts[chosen] - x.close[0], x.n + 1)
-        w, spines, values = rows.words[z], space.senses.spines[z], coefficients[chosen]
-        tops = self._seeds.tops[self.automata.tables.tops[spines]]
-        add("boundary", np.stack([w, slot + (slot >= w)], axis=1), tops[:, None], values)
-        left = slot < w
-        add("spine", np.stack([w, w], axis=1)[left], self._seeds.spines[spines[left]][:, None], values[left])
+        alone = _score_links(space, seeds, add)
+        alone += self.arcs.score_arcs(hashed.arcs, weights, rows.arcs)[rows.arc_of]
+        scores = np.zeros(at.parts)
+        scores[: at.begins_of_grand] += np.repeat(alone, np.diff(np.append(at.sibling, at.begins_of_grand)))
+        first, last = space.graph.arc_starts[:-1], space.graph.arc_starts[1:]
+        for kind, (words, arcs, slots, _, base) in rows.by_arc:
+            add(kind, LabelledRows(words, HEADS[kind], first[arcs], last[arcs], seeds, base, slots), scores)
+        spines, tops = space.senses.spines, self.automata.tables.tops[space.senses.spines]
+        of_senses = _score_boundaries(space, tops, self._seeds.tops[tops][:, None], add)
+        of_spines = _score_spines(space, self._seeds.spines[spines][:, None], add)
+        of_senses += of_spines[:, None] * _is_left(space)  # the spine is scored on the left
+        scores[at.close[0] : at.zeros] += of_senses.ravel()
+        return scores
+
+    def gradient(self, hashed: HashedWords, space: Space, parts: Ints, coefficients: Singles) -> tuple[Places, Singles]:
+        """List the features of parts, each with the coefficient of its part."""
+        seeds = self._seeds.of_links(space.links, hashed.tags)
+        lists = []
+        for kind, words, chosen, own in self._labelled_parts(space, seeds, parts):
+            values = coefficients[chosen]
+            listed = hashed.sides[kind], words, HEADS[kind], own, kind in BARE, self._offset, self._mask, values
+            lists.append(list_labelled_features(*listed))
+            if kind == "dependency":
+                lists.append(self.arcs.gradient(hashed.arcs, {"arc": (words, values)}))
         places, added = zip(*lists, strict=True)
         return np.concatenate(places), np.concatenate(added)
+
+    def _labelled_parts(self, space: Space, seeds: Hashes, parts: Ints) -> Iterator[tuple[str, Ints, Mask, Hashes]]:
+        """Sort parts by what is scored of them: kinds, rows of words, which of the parts they are, and their seeds."""
+        at, rows = space.layout, space.rows
+        chosen = parts < at.begins_of_grand
+        links = np.searchsorted(at.sibling, parts[chosen], "right") - 1
+        yield "dependency", rows.arcs[rows.arc_of[links]], chosen, seeds[links]
+        begins = [*(int(listed.base[0]) for _, listed in rows.by_arc), int(at.close[0])]
+        for (kind, listed), (begin, end) in zip(rows.by_arc, pairwise(begins), strict=True):
+            chosen = (parts >= begin) & (parts < end)
+            links = np.searchsorted(listed.base, parts[chosen], "right") - 1
+            row = listed.starts[rows.arc_of[links]] + parts[chosen] - listed.base[links]
+            yield kind, listed.rows[row], chosen, seeds[links]
+        chosen = parts >= at.close[0]
+        senses, slot = np.divmod(parts[chosen] - at.close[0], space.graph.n + 1)
+        w, spines = rows.words[senses], space.senses.spines[senses]
+        tops = self._seeds.tops[self.automata.tables.tops[spines]]
+        yield "boundary", np.stack([w, slot + (slot >= w)], axis=1), chosen, tops[:, None]
+        left = slot < w
+        on_left = chosen.copy()
+        on_left[chosen] = left
+        yield "spine", np.stack([w, w], axis=1)[left], on_left, self._seeds.spines[spines[left]][:, None]
+
+
+#: What adds the scores of parts of a kind.
+Add = Callable[[str, LabelledRows, Floats], None]
+
+
+def _score_links(space: Space, seeds: Hashes, add: Add) -> Floats:
+    """Score each link alone."""
+    starts, arcs = space.graph.arc_starts, space.rows.arcs
+    scores, own = np.zeros(len(seeds)), np.arange(len(seeds))
+    add("dependency", LabelledRows(arcs, 0, starts[:-1], starts[1:], seeds, own, np.zeros(len(arcs), np.int64)), scores)
+    return scores
+
+
+def _score_spines(space: Space, seeds: Hashes, add: Add) -> Floats:
+    """Score each sense by its spine."""
+    n, starts = space.graph.n, space.graph.sense_starts
+    scores, own = np.zeros(len(seeds)), np.arange(len(seeds))
+    rows = np.stack([np.arange(1, n + 1)] * 2, axis=1)
+    add("spine", LabelledRows(rows, 0, starts[1:-1], starts[2:], seeds, own, np.zeros(n, np.int64)), scores)
+    return scores
+
+
+def _score_boundaries(space: Space, tops: Heads, seeds: Hashes, add: Add) -> Floats:
+    """Score each sense with each end of its span, shape (senses, n + 1), once for all senses of a word with one top."""
+    n, words, (w, o) = space.graph.n, space.rows.words, space.rows.ends.T
+    first = find_runs(words, tops)
+    bounds = np.searchsorted(words[first], np.arange(n + 2))
+    scores, base = np.zeros((len(first), n + 1)), (n + 1) * np.arange(len(first))
+    parts = LabelledRows(space.rows.ends, 0, bounds[w], bounds[w + 1], seeds[first], base, o - (o > w))
+    add("boundary", parts, scores.reshape(-1))
+    return np.repeat(scores, np.diff(np.append(first, len(words))), axis=0)
+
+
+def _is_left(space: Space) -> Mask:
+    """Find the ends of each sense that are on its left, shape (senses, n + 1)."""
+    is_left: Mask = np.arange(space.graph.n + 1) < space.rows.words[:, None]
+    return is_left
 
 
 class _Seeds:
@@ -220,13 +242,13 @@ class _Seeds:
     def __init__(self, automata: Automata) -> None:
         labels = automata.labels
         self._tables = automata.tables
-        self._places = _seeds("place", (f"{labels[first]} {labels[second]}" for first, second in automata.places))
-        self._tops = _seeds("top of modifier", labels)
-        self._adjunctions = _seeds("adjunction", "sr")
+        self._places = _hash_names("place", (f"{labels[first]} {labels[second]}" for first, second in automata.places))
+        self._tops = _hash_names("top of modifier", labels)
+        self._adjunctions = _hash_names("adjunction", "sr")
         self._anchor = automata.anchor
-        self._nodes = _seeds("node", labels)
-        self.tops = _seeds("top", labels)
-        self.spines = _seeds("spine", (*map(str, automata.grammar.spines), "root"))
+        self._nodes = _hash_names("node", labels)
+        self.tops = _hash_names("top", labels)
+        self.spines = _hash_names("spine", (*map(str, automata.grammar.spines), "root"))
 
     def of_links(self, links: Links, tags: Hashes) -> Hashes:
         """Hash the label of each link, and a piece of it: the labels of the node and of the modifier."""
@@ -239,7 +261,7 @@ class _Seeds:
         return np.stack([seeds, pieces], axis=1).astype(np.uint32)
 
 
-def _seeds(kind: str, names: Any) -> Hashes:
+def _hash_names(kind: str, names: Iterable[str]) -> Hashes:
     return np.array([zlib.crc32(f"{kind} {name}".encode()) & HASH for name in names], np.uint32)
 
 

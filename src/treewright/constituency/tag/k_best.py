@@ -12,8 +12,8 @@ import numpy as np
 
 from treewright.arrays import Floats
 from treewright.constituency.tag import search
-from treewright.constituency.tag.layout import Layout
-from treewright.constituency.tag.search import Joins
+from treewright.constituency.tag.links import Joins
+from treewright.constituency.tag.space import Space
 from treewright.inference.charts.lazy import Edge, LazyDerivations
 
 __all__ = ["best_first"]
@@ -26,15 +26,15 @@ FIRST = 4.0
 class _Forest:
     """A list of alternatives, by item."""
 
-    def __init__(self, x: Layout, listed: search.Listed, parts: Floats) -> None:
-        self.goal = x.goal
+    def __init__(self, space: Space, listed: search.Listed, parts: Floats) -> None:
+        self.goal = space.layout.goal
         self._value, self._part = listed.values, parts
         order = np.argsort(listed.rows[:, 0], kind="stable")
         self._rows = listed.rows[order]
         items, starts = np.unique(self._rows[:, 0], return_index=True)
         ends = np.append(starts[1:], len(order))
         self._ranges = dict(zip(items.tolist(), zip(starts.tolist(), ends.tolist(), strict=True), strict=True))
-        self._joins = search.places_of_joins(x)
+        self._joins = search.places_of_joins(space)
 
     def edges(self, item: int, limit: int | None = None) -> list[Edge]:
         """List the steps into an item; an item that nothing leads into has one, of nothing."""
@@ -50,20 +50,20 @@ class _Forest:
         return edges
 
 
-def best_first(x: Layout, parts: Floats) -> Iterator[tuple[float, Joins]]:
+def best_first(space: Space, parts: Floats) -> Iterator[tuple[float, Joins]]:
     """Give all derivations of a space with their scores, the best first."""
     lowest, given, done = FIRST * float(np.std(parts)) + 1.0, 0, False
     while not done:
-        listed = search.alternatives(x, parts, lowest)
+        listed = search.alternatives(space, parts, lowest)
         if listed is None:
             return
         bound = listed.best - lowest
-        for number, (score, chains) in enumerate(LazyDerivations(_Forest(x, listed, parts))):
+        for number, (score, chains) in enumerate(LazyDerivations(_Forest(space, listed, parts))):
             if score < bound:
                 break
             if number >= given:
                 given += 1
-                yield score, search.joins_of(x, np.array([join for [join] in chains], np.int64))
+                yield score, search.joins_of(space, np.array([join for [join] in chains], np.int64))
         else:
             done = listed.is_all
         lowest *= 2

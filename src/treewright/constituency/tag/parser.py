@@ -12,9 +12,8 @@ from treewright.constituency.tag import search
 from treewright.constituency.tag.candidates import Choices, SpineDictionary
 from treewright.constituency.tag.features import TagFeatures
 from treewright.constituency.tag.k_best import best_first
-from treewright.constituency.tag.layout import Links, sort_links
+from treewright.constituency.tag.links import Joins, Links, sort_links
 from treewright.constituency.tag.pruning import LinkPruner
-from treewright.constituency.tag.search import Joins
 from treewright.constituency.tag.space import Space
 from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.features import Weights
@@ -92,9 +91,9 @@ class ConstituentParser(ConstituentTreeParser):
         self.refuse_unparsable(sentence, k)
         sentence = self._tagged(sentence, keep_tags)
         space, scores, _ = self._search(sentence)
-        total = search.log_total(space.layout, scores / self.temperature)
+        total = search.log_total(space, scores / self.temperature)
         found: dict[ConstituentTree, float] = {}
-        for score, joins in best_first(space.layout, scores) if k else ():
+        for score, joins in best_first(space, scores) if k else ():
             tree = build_tree(space.derivation(sentence, joins), self._table)
             found.setdefault(tree, score / self.temperature - total)
             if len(found) == k:
@@ -121,7 +120,7 @@ class ConstituentParser(ConstituentTreeParser):
         hashed = self.features.hash(sentence)
         for space in self._spaces(sentence):
             scores = self.features.score(hashed, self.weights, space)
-            _, joins = search.best(space.layout, scores)
+            _, joins = search.best(space, scores)
             if joins is not None:
                 return space, scores, joins
         raise AssertionError("in the last space there is a derivation of every tree")

@@ -1,9 +1,8 @@
 """The parts of derivations, as rows of words: what Equations 2 and 3 of Carreras, Collins and Koo (2008) sum over.
 
-Links of one arc have parts of the same words, so that rows are listed for each *arc*, one for each slot.  The scores
-of a `Layout` follow each other: each link with each sibling (Equation 3), or alone (Equation 2); with each grandchild
-on the near side of m; on the far side; and each sense with each end, from the first to the left to the last to the
-right.
+All links of an arc have parts of the same words, so that rows are listed for each *arc*, one for each slot.  The scores
+of a `ChartLayout` follow each other: each link with each sibling (Equation 3), or alone (Equation 2); with each
+grandchild on the near side of m; on the far side; and each sense with each end, from the leftmost to the rightmost.
 """
 
 from __future__ import annotations
@@ -13,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.arrays import Ints
-from treewright.constituency.tag.layout import LEFT, RIGHT, Layout
-from treewright.constituency.tag.search import Joins
+from treewright.constituency.tag.graph import LinkGraph
+from treewright.constituency.tag.layout import ChartLayout
+from treewright.constituency.tag.links import LEFT, RIGHT, Joins
 
 __all__ = ["ArcRows", "PartRows", "list_parts", "parts_of_derivation"]
 
@@ -50,9 +50,9 @@ class PartRows(NamedTuple):
     arc_of : int64 array
         The arc of each link.
     by_arc : list of (str, ArcRows)
-        In the second-order model, "sibling", rows (h, s, m), where h stands in the place of an s that is not there; and
-        "grandchild" on the near side and on the far side, rows (h, m, g), where 0 stands in the place of a g that is
-        not there on the left of m, and n + 1 on its right.
+        In the second-order model, "sibling", with rows (h, s, m), where h stands for an s that does not exist; and
+        "grandchild" on the near side and on the far side, with rows (h, m, g), where 0 stands for a g that does not
+        exist on the left of m, and n + 1 on its right.
     ends : int64 array, shape (·, 2)
         Rows (w, o): a word, and the word just beyond a span of it; o is 0 … n + 1, but not w.
     words : int64 array
@@ -66,49 +66,47 @@ class PartRows(NamedTuple):
     words: Ints
 
 
-def _slots(sizes: Ints) -> tuple[Ints, Ints, Ints]:
-    """Give things of some sizes their slots: thing and number of each slot, and where those of a thing begin."""
-    owners, starts = np.repeat(np.arange(len(sizes)), sizes), np.cumsum(sizes) - sizes
-    return owners, np.arange(len(owners)) - starts[owners], starts
-
-
-def list_parts(x: Layout) -> PartRows:
+def list_parts(x: LinkGraph, at: ChartLayout) -> PartRows:
     """List the parts of a space."""
     count = len(x.modifiers)
-    heads = np.repeat(np.arange(2 * x.n + 2), np.diff(np.append(x.first_arc, count))) // 2
+    heads = np.repeat(np.arange(x.n + 1), (x.slots - 1).sum(axis=1))
     arcs = np.stack([heads, x.modifiers], axis=1)
-    arc_of = np.repeat(np.arange(count), np.diff(x.run_starts[x.runs]))
-    words = np.repeat(np.arange(x.n + 1), np.diff(x.sense_starts))
+    arc_of = np.repeat(np.arange(count), np.diff(x.arc_starts))
     right = (x.modifiers > heads).astype(np.int64)
     by_arc = []
     if x.second:
         by_arc = [
-            ("sibling", _siblings(x, arcs, right)),
-            ("grandchild", _grandchildren(x, arcs, 1 - right, x.near_grand)),
-            ("grandchild", _grandchildren(x, arcs, right, x.far_grand)),
+            ("sibling", _siblings(x, arcs, right, at.sibling)),
+            ("grandchild", _grandchildren(x, arcs, 1 - right, at.near_grand)),
+            ("grandchild", _grandchildren(x, arcs, right, at.far_grand)),
         ]
-    return PartRows(arcs, arc_of, by_arc, _ends(x), words)
+    return PartRows(arcs, arc_of, by_arc, _ends(x), x.words)
 
 
-def _siblings(x: Layout, arcs: Ints, right: Ints) -> ArcRows:
-    owners, slots, starts = _slots(x.reach[arcs[:, 0], arcs[:, 1]])
+def _list_slots(counts: Ints) -> tuple[Ints, Ints, Ints]:
+    """List the slots of arcs that have so many: the arc and the number of each, and where those of an arc begin."""
+    arcs, starts = np.repeat(np.arange(len(counts)), counts), np.cumsum(counts) - counts
+    return arcs, np.arange(len(arcs)) - starts[arcs], starts
+
+
+def _siblings(x: LinkGraph, arcs: Ints, right: Ints, base: Ints) -> ArcRows:
+    owners, slots, starts = _list_slots(x.reach[arcs[:, 0], arcs[:, 1]])
     h, m = arcs[owners].T
     s = np.where(slots > 0, x.modifiers[x.first_arc[2 * h + right[owners]] + slots - (slots > 0)], h)
-    return ArcRows(np.stack([h, s, m], axis=1), owners, slots, starts, x.sibling)
+    return ArcRows(np.stack([h, s, m], axis=1), owners, slots, starts, base)
 
 
-def _grandchildren(x: Layout, arcs: Ints, side: Ints, base: Ints) -> ArcRows:
-    degree = np.diff(np.append(x.first_arc, len(x.modifiers)))
-    key = 2 * arcs[:, 1] + side
-    owners, slots, starts = _slots(1 + degree[key])
+def _grandchildren(x: LinkGraph, arcs: Ints, side: Ints, base: Ints) -> ArcRows:
+    owners, slots, starts = _list_slots(x.slots[arcs[:, 1], side])
     h, m = arcs[owners].T
-    numbers = np.minimum(x.first_arc[key[owners]] + slots - 1, len(x.modifiers) - 1)
-    g = np.where(slots > 0, x.modifiers[numbers], np.where(side[owners] == RIGHT, x.n + 1, 0))
+    first = x.first_arc[2 * m + side[owners]]
+    g = x.modifiers[np.minimum(first + slots - 1, len(x.modifiers) - 1)]
+    g = np.where(slots > 0, g, np.where(side[owners] == RIGHT, x.n + 1, 0))
     return ArcRows(np.stack([h, m, g], axis=1), owners, slots, starts, base)
 
 
-def _ends(x: Layout) -> Ints:
-    """List the ends of spans of each word but the root that modifiers can bring about, and those of no modifiers."""
+def _ends(x: LinkGraph) -> Ints:
+    """List the ends of spans of each word but the root: those without modifiers, and those that modifiers reach."""
     w, slot = np.divmod(np.arange(x.n * (x.n + 1)), x.n + 1)
     w += 1
     right = slot >= w
@@ -118,27 +116,28 @@ def _ends(x: Layout) -> Ints:
     return rows
 
 
-def parts_of_derivation(x: Layout, joins: Joins, heads: Ints) -> Ints:
+def parts_of_derivation(x: LinkGraph, at: ChartLayout, joins: Joins, heads: Ints) -> Ints:
     """Find the parts of a derivation.
 
     Parameters
     ----------
-    x : Layout
+    x : LinkGraph
+    at : ChartLayout
     joins : Joins
     heads : int64 array, shape (n + 1,)
-        The head of each word; entry 0 is not looked at.
+        The head of each word; entry 0 is ignored.
     """
     first, last, outermost, before = (column[1:] for column in _family(heads))
     above, words = heads[1:], np.arange(1, x.n + 1)
     if not x.second:
-        used = [x.sibling[joins.links]]
+        used = [at.sibling[joins.links]]
     else:  # the modifier m of h has the slot reach[h, m]
-        used = [x.sibling[joins.links] + np.where(before > 0, x.reach[above, before], 0)]
+        used = [at.sibling[joins.links] + np.where(before > 0, x.reach[above, before], 0)]
         right = (words > above).astype(np.int64)
-        for base, side in ((x.near_grand, 1 - right), (x.far_grand, right)):
+        for base, side in ((at.near_grand, 1 - right), (at.far_grand, right)):
             g = outermost[words - 1, side]
             used.append(base[joins.links] + np.where(g > 0, x.reach[words, g], 0))
-    used += [x.close[2 * joins.senses] + first - 1, x.close[2 * joins.senses + 1] + last - words]
+    used += [at.close[2 * joins.senses] + first - 1, at.close[2 * joins.senses + 1] + last - words]
     return np.concatenate(used)
 
 

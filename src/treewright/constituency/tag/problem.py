@@ -1,4 +1,4 @@
-"""Derivations as a problem to learn from: part scores in, the features of the best derivation out."""
+"""A treebank of derivations to learn from: weights in, the mistakes of the best derivation out."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Ints
+from treewright.arrays import Array, Floats, Ints
 from treewright.constituency.spines.derivation import Derivation, modifier_heights
 from treewright.constituency.tag import search
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.candidates import Choices, SpineDictionary
 from treewright.constituency.tag.features import TagFeatures
-from treewright.constituency.tag.layout import Links, sort_links
-from treewright.constituency.tag.parts import parts_of_derivation
-from treewright.constituency.tag.search import Joins
+from treewright.constituency.tag.layout import ChartLayout
+from treewright.constituency.tag.links import Joins, Links, find_links, sort_links
 from treewright.constituency.tag.space import Space
 from treewright.features import Weights
 from treewright.learning.online import Mistake, product
@@ -27,7 +25,7 @@ __all__ = ["Gold", "TagProblem", "gold_of", "joins_of_gold", "relations_of"]
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The derivation of a training sentence: its links, and the state of the head and the spine of each word."""
+    """The derivation of a training sentence: of each word the link, the state of its head, and the spine."""
 
     links: Links
     states: Ints
@@ -35,7 +33,7 @@ class Gold:
 
 
 def gold_of(automata: Automata, derivation: Derivation) -> Gold:
-    """Read a derivation as links; a state is (position, L) as a number."""
+    """Read a derivation as links; the state (position, L) is the number 2 · position + L."""
     tables = automata.tables
     spines = np.append(automata.root, derivation.spines).astype(np.int64)
     heads, adjunctions = derivation.heads.astype(np.int64), derivation.adjunctions.astype(np.int64)
@@ -46,7 +44,7 @@ def gold_of(automata: Automata, derivation: Derivation) -> Gold:
 
 
 def relations_of(automata: Automata, gold: Gold) -> list[tuple[str, str, str]]:
-    """Give GRM of each word, with `ANCHOR` for tags."""
+    """Find GRM(l) of each word, with `ANCHOR` for tags."""
     labels, tables = automata.labels, automata.tables
     first, second = tables.first[gold.links.places].tolist(), tables.second[gold.links.places].tolist()
     return [(labels[a], labels[b], labels[c]) for a, b, c in zip(first, second, gold.links.tops.tolist(), strict=True)]
@@ -59,7 +57,7 @@ def _together(links: Links, more: Links) -> Links:
 class TagProblem:
     """A treebank as training examples.
 
-    What survives pruning is looked up once, and kept; gold derivations always survive.
+    The links that survive pruning are found once and kept; those of gold derivations always survive.
 
     Parameters
     ----------
@@ -69,7 +67,7 @@ class TagProblem:
     features : TagFeatures
     dictionary : SpineDictionary
     prune : function of (Sentence, Choices)
-        Gives the links that survive.
+        Returns the links that survive.
     on_progress : function of float
         Called with the share of sentences that have been pruned.
     """
@@ -87,10 +85,10 @@ class TagProblem:
         self.size, self.features = features.size, features
         self._sentences, self._gold = sentences, gold
         self._dictionary = dictionary
-        self._links: list[list[npt.NDArray[np.int16]]] = []
+        self._links: list[list[Array]] = []
         for number, (sentence, own) in enumerate(zip(sentences, gold, strict=True)):
             links = _together(prune(sentence, self._choices(number)), own.links)
-            self._links.append([column.astype(np.int16) for column in links])
+            self._links.append([column.astype(np.min_scalar_type(column.max())) for column in links])
             on_progress((number + 1) / len(sentences))
 
     def _choices(self, index: int) -> Choices:
@@ -104,44 +102,45 @@ class TagProblem:
         return len(self._sentences[index])
 
     def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
-        """Parse one sentence, each wrong link adding ``cost``."""
-        links = Links(*(column.astype(np.int64) for column in self._links[index]))
-        tables, senses = self.features.automata.tables, self._choices(index).senses
-        space = Space.of(tables, senses, links, second=self.features.settings.second)
-        x, hashed = space.layout, self.features.hash(self._sentences[index])
+        """Parse one sentence, where each wrong link adds ``cost``; return None if the parse is right."""
+        space, hashed = self._space(index), self.features.hash(self._sentences[index])
         scores, right = self.features.score(hashed, weights, space), joins_of_gold(space, self._gold[index])
         if cost:
-            sizes = np.diff(np.append(x.sibling, x.begins_of_grand))
-            scores[: x.begins_of_grand] -= cost * np.repeat(np.isin(np.arange(len(sizes)), right.links), sizes)
-        _, found = search.best(x, scores)
+            _lower(scores, space.layout, right.links, cost)
+        _, found = search.best(space, scores)
         assert found is not None  # the gold derivation is one
         errors = int(np.count_nonzero((found.links != right.links) | (found.senses != right.senses)))
         if not errors and (found.targets == right.targets).all():
             return None
-        ours, theirs = (parts_of_derivation(x, joins, space.heads_of(joins)) for joins in (right, found))
+        ours, theirs = space.parts_of(right), space.parts_of(found)
         missed, wrong = np.setdiff1d(ours, theirs), np.setdiff1d(theirs, ours)
         signs = np.repeat(np.array([1, -1], np.float32), [len(missed), len(wrong)])
         places, values = self.features.gradient(hashed, space, np.append(missed, wrong), signs)
         return Mistake(places, values, float(errors), product(weights.values, places, values))
 
+    def _space(self, index: int) -> Space:
+        links = Links(*(column.astype(np.int64) for column in self._links[index]))
+        tables, senses = self.features.automata.tables, self._choices(index).senses
+        return Space.of(tables, senses, links, second=self.features.settings.second)
+
+
+def _lower(scores: Floats, at: ChartLayout, links: Ints, cost: float) -> None:
+    """Lower the scores of links: that of each with any sibling."""
+    bounds = np.append(at.sibling, at.begins_of_grand)
+    for start, end in zip(bounds[links].tolist(), bounds[links + 1].tolist(), strict=True):
+        scores[start:end] -= cost
+
 
 def joins_of_gold(space: Space, gold: Gold) -> Joins:
     """Find a derivation in a space that has it."""
-    x, spines = space.layout, space.senses.spines
-    keys, wanted = _keys(space.links), _keys(gold.links)
-    order = np.argsort(keys)
-    links = order[np.searchsorted(keys, wanted, sorter=order)]
-    starts = x.sense_starts.tolist()
+    x, spines = space.graph, space.senses.spines
     senses = np.array(
         [
-            starts[word] + int((spines[starts[word] : starts[word + 1]] == spine).argmax())
-            for word, spine in enumerate(gold.spines.tolist(), 1)
+            start + int((spines[start:end] == spine).argmax())
+            for start, end, spine in zip(
+                x.sense_starts[1:-1].tolist(), x.sense_starts[2:].tolist(), gold.spines.tolist(), strict=True
+            )
         ]
     )
-    return Joins(links, x.states[np.append(0, senses)[gold.links.heads]] + gold.states, senses)
-
-
-def _keys(links: Links) -> Ints:
-    heads, modifiers, places, tops, adjunctions = links
-    keys: Ints = (((heads * 10_000 + modifiers) * 100_000 + places) * 10_000 + tops) * 2 + adjunctions
-    return keys
+    targets = x.states[np.append(0, senses)[gold.links.heads]] + gold.states
+    return Joins(find_links(space.links, gold.links), targets, senses)

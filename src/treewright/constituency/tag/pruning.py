@@ -17,7 +17,7 @@ import numpy as np
 from treewright.arrays import Arrays, Floats, Heads, Ints
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.candidates import Choices, WordChoices
-from treewright.constituency.tag.layout import Links
+from treewright.constituency.tag.links import Links
 from treewright.constituency.tag.options import BEAM
 from treewright.dependency.problem import ParsingProblem
 from treewright.dependency.pruning import Pruner, train_pruner

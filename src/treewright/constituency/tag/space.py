@@ -1,4 +1,4 @@
-"""What is searched: senses, links between them, and where in a chart everything stands."""
+"""The search space of a sentence: its senses and links, numbered, and where in a chart everything stands."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 from treewright.arrays import Ints
 from treewright.constituency.spines.derivation import Derivation
 from treewright.constituency.tag.automata import Tables
-from treewright.constituency.tag.layout import Layout, Links, Senses, lay_out
-from treewright.constituency.tag.parts import PartRows, list_parts
-from treewright.constituency.tag.search import Joins
+from treewright.constituency.tag.graph import LinkGraph, link_senses
+from treewright.constituency.tag.layout import ChartLayout, lay_out
+from treewright.constituency.tag.links import Joins, Links, Senses
+from treewright.constituency.tag.parts import PartRows, list_parts, parts_of_derivation
 from treewright.treebank import Sentence
 
 __all__ = ["Space"]
@@ -25,30 +26,39 @@ class Space:
     ----------
     senses : Senses
     links : Links
-        In order.
-    layout : Layout
+        In the order of `sort_links`.
+    graph : LinkGraph
+        Both, numbered.
+    layout : ChartLayout
+        Where items and parts stand.
     rows : PartRows
         What is scored.
     """
 
     senses: Senses
     links: Links
-    layout: Layout
+    graph: LinkGraph
+    layout: ChartLayout
     rows: PartRows
 
     @classmethod
     def of(cls, tables: Tables, senses: Senses, links: Links, *, second: bool) -> Space:
-        """Lay out what is searched; links are in the order of `sort_links`, and each has a target and a sense."""
-        layout = lay_out(tables, senses, links, second=second)
-        return cls(senses, links, layout, list_parts(layout))
+        """Lay out what is searched; links are sorted, and each has a target and a sense."""
+        graph = link_senses(tables, senses, links, second=second)
+        layout = lay_out(graph, links)
+        return cls(senses, links, graph, layout, list_parts(graph, layout))
 
     def heads_of(self, joins: Joins) -> Ints:
-        """Give the heads of a derivation; entry 0 is that of the root."""
+        """Find the heads of a derivation; entry 0 is that of the root."""
         return np.append(0, self.links.heads[joins.links])
 
+    def parts_of(self, joins: Joins) -> Ints:
+        """Find the parts of a derivation."""
+        return parts_of_derivation(self.graph, self.layout, joins, self.heads_of(joins))
+
     def derivation(self, sentence: Sentence, joins: Joins) -> Derivation:
-        """Spell a derivation out."""
-        x, links = self.layout, self.links
+        """Make the derivation of a sentence whose words are joined in this way."""
+        x, links = self.graph, self.links
         columns = (
             self.senses.spines[joins.senses],
             links.heads[joins.links],

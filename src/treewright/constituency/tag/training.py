@@ -211,13 +211,13 @@ def tree_temperature(parser: ConstituentParser, dev: Sequence[ConstituentTree]) 
     for tree in sample_of(dev, ENOUGH):
         sentence = Sentence.from_forms(tree.words, xpos=tree.tags)
         space, scores, found = parser.explore(sentence, keep_tags=parser.needs_tags)
-        score, _ = search.best(space.layout, scores)
-        examples.append((space.layout, scores, score, _phrases(found) == _phrases(tree)))
+        score, _ = search.best(space, scores)
+        examples.append((space, scores, score, _phrases(found) == _phrases(tree)))
 
     def loss(factor: float) -> float:
         total = 0.0
-        for layout, scores, score, is_right in examples:
-            probability = math.exp(score * factor - search.log_total(layout, scores * factor))
+        for space, scores, score, is_right in examples:
+            probability = math.exp(score * factor - search.log_total(space, scores * factor))
             total -= math.log(max(probability if is_right else 1 - probability, SMALLEST))
         return total
 
