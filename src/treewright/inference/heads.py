@@ -1,10 +1,9 @@
-"""A tree given by its heads: whether it is one, and which parts it has."""
+"""Trees given by their heads: check them, and list their parts."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from treewright.arrays import Heads, Ints
 from treewright.inference.kinds import FACTORIZATIONS, PartKind
@@ -14,8 +13,8 @@ from treewright.kernels import kernel
 __all__ = ["checked_heads", "checked_labels", "parts_of_arcs", "parts_of_tree"]
 
 
-def checked_heads(heads: Any, n: int) -> Heads:
-    """Refuse what is not the heads of a tree over n words; entry 0 is not looked at."""
+def checked_heads(heads: npt.ArrayLike, n: int) -> Heads:
+    """Return the heads of a tree over n words, or refuse them; entry 0 is ignored."""
     tree = np.asarray(heads)
     if tree.shape != (n + 1,) or tree.dtype.kind not in "iu":
         raise ValueError(f"heads has shape {tree.shape} and holds {tree.dtype}: it must be {n + 1} whole numbers")
@@ -25,15 +24,15 @@ def checked_heads(heads: Any, n: int) -> Heads:
         word = 1 + int(((tree[1:] < 0) | (tree[1:] > n)).argmax())
         raise ValueError(f"heads[{word}] is {tree[word]}: a head is another word, or 0 for the root")
     above = np.maximum(tree, 0)
-    for _ in range(n.bit_length()):  # each step doubles how far up one looks
+    for _ in range(n.bit_length()):  # each step doubles the distance to the ancestor
         above = above[above]
     if above.any():
         raise ValueError(f"heads is not a tree: word {int(above.argmax())} is on a cycle or below one")
     return tree
 
 
-def checked_labels(labels: Any, scores: Scores) -> Heads:
-    """Refuse labels that are not scored."""
+def checked_labels(labels: npt.ArrayLike, scores: Scores) -> Heads:
+    """Return the labels of a tree, or refuse those that are not scored."""
     given = np.asarray(labels)
     if scores.label is None:
         raise ValueError("labels are given, but there are no label scores")

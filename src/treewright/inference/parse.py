@@ -1,4 +1,4 @@
-"""What a search for the best tree returns: the tree, its score, and whether it is known to be the best."""
+"""The answer of a search for the best tree: the tree, its score, and whether it is proved to be the best."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Parse:
     score : float
         The sum of the scores of all parts.
     certificate : bool
-        Whether it is proved that no tree scores more.  Dynamic programs and arborescences prove it by what they are;
-        `treewright.inference.DualDecomposition` says how it did in its `Trace`.
+        Whether it is proved that no tree scores more.  Dynamic programs and arborescences are exact; for
+        `treewright.inference.DualDecomposition`, the `Trace` says how it was proved.
     gap : float
-        How much more some other tree can score at most; 0 with a certificate.
+        A bound on how much more another tree can score; 0 with a certificate.
     iterations : int
         The number of iterations of dual decomposition, 0 if it was not used.
     """
@@ -39,5 +39,5 @@ class Parse:
 
     @property
     def upper_bound(self) -> float:
-        """What no tree scores more than."""
+        """An upper bound on the score of every tree."""
         return self.score + self.gap

@@ -1,4 +1,4 @@
-"""The parts of a sentence whose arcs have been pruned: which there are, and how the small ones lie within the large."""
+"""The parts that the surviving arcs of a pruned sentence make up, and which smaller parts each of them contains."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Parts:
     allowed : bool array, shape (n + 1, n + 1)
         The arcs ``[h, m]`` that survive.
     projective : bool
-        Whether only projective trees will be asked for, so that the scores of parts that cross do not matter.
+        Whether only projective trees will be searched, so that the scores of crossing parts do not matter.
 
     Examples
     --------

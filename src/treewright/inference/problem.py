@@ -1,4 +1,4 @@
-"""One problem, ready to be solved: labels reduced, constraints applied, shape known."""
+"""A problem ready to be solved: labels reduced into arcs, constraints applied."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Scores:
     allowed : bool array, shape (n+1, n+1), optional
         Which arcs ``[h, m]`` there are.
     fixed_heads : int array, shape (n+1,), optional
-        The head of each word that is known, -1 for the others; entry 0 is not looked at.
+        The head of each word that is known, -1 for the others; entry 0 is ignored.
     parts : Parts, optional
         The surviving parts of a pruned problem.  All arrays are then vectors, one entry for each row of the array
         of that name in `Parts` (``label`` has shape (arcs, L)).
@@ -94,7 +94,7 @@ class Scores:
 
     @classmethod
     def unchecked(cls, **arrays: Any) -> Scores:
-        """Make scores of arrays that are known to be sound, such as marginals."""
+        """Make scores from arrays that are known to be sound, such as marginals."""
         scores = object.__new__(cls)
         for field in fields(cls):
             object.__setattr__(scores, field.name, arrays.get(field.name))
@@ -107,7 +107,7 @@ class Scores:
 
     @property
     def higher(self) -> dict[str, Real]:
-        """The arrays beyond arcs and labels that are given."""
+        """The arrays of parts beyond arcs that are given."""
         if self.sibling is self.last is self.grandchild is self.grand_sibling is self.tri_sibling is None:
             return {}
         return {name: getattr(self, name) for name in _HIGHER if getattr(self, name) is not None}
@@ -118,7 +118,7 @@ class Scores:
         return {name: getattr(self, name) for name in _ARRAYS if getattr(self, name) is not None}
 
     def scaled(self, factor: float) -> Scores:
-        """Multiply all scores; what is forbidden stays so."""
+        """Multiply all scores by a factor; forbidden parts stay forbidden."""
         if factor == 1.0:
             return self
         scaled: dict[str, Any] = {name: array * array.dtype.type(factor) for name, array in self.arrays.items()}

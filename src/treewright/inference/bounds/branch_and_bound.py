@@ -2,7 +2,7 @@
 
 The trees of a node are those whose arcs are all allowed.  Its bound is a saddle point of Ψ (section 3.2, in
 `treewright.inference.bounds.saddle_point`), found by searching a *backbone*, any program of `Trees`, under changed arc
-scores. Where the bound is above the best tree seen, the node is split in two: its trees with an arc e and its trees
+scores.  Where the bound is above the best tree seen, the node is split in two: its trees with an arc e and its trees
 without, e being the arc with the largest gap (section 3.3).  Nodes are taken from the highest bound down, so that at
 any time the first of them bounds all trees; the paper goes level by level.
 """

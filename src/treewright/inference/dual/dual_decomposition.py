@@ -1,6 +1,6 @@
-"""Dual decomposition for users: the best tree under sibling and grandparent scores, projective or not, with its proof.
+"""Dual decomposition: the best tree under sibling and grandparent scores, projective or not, with its certificate.
 
-The algorithm is in `treewright.inference.dual.subgradient`; here scores become a problem for it, its answer a `Parse`.
+The algorithm is in `treewright.inference.dual.subgradient`; here scores are prepared for it, and its answer read off.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ _NOTHING, _NO_NUMBERS = np.empty(0), np.empty(0, np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """What happened in a search by dual decomposition.
+    """The record of a search by dual decomposition.
 
     Attributes
     ----------
     parse : Parse
         The tree that was found.
     proof : str
-        How the certificate came about: ``agreement`` if y = z (= z↑) in the last iteration, ``bound`` if the least dual
-        value is the score of the tree but for rounding, ``branching`` if branch and bound came to an end.  Empty if
+        How the tree was proved to be the best: ``agreement`` if y = z (= z↑) in the last iteration, ``bound`` if the
+        least dual value is the score of the tree up to rounding, ``branching`` if branch and bound finished.  Empty if
         there is no certificate.
     dual, primal : float64 arrays, shape (iterations,)
         The dual value L(u, v) of each iteration, and the score of its tree y.
