@@ -12,7 +12,7 @@ import treewright
 
 ROOT = Path(treewright.__file__).parent
 
-GROUND = {"arrays", "errors", "files", "kernels", "threads", "version"}
+GROUND = {"arrays", "errors", "files", "kernels", "options", "threads", "version"}
 SCORING = GROUND | {"inference", "model", "treebank", "features"}
 LEARNING = SCORING | {"execution", "learning"}
 PARSING = LEARNING | {"evaluation", "parsing", "tagging", "tokenization"}
@@ -25,6 +25,7 @@ ALLOWED = {
     "threads": set(),
     "version": set(),
     "files": {"errors"},
+    "options": {"errors"},
     "inference": GROUND,
     "model": GROUND,
     "treebank": GROUND | {"inference"},

@@ -10,13 +10,10 @@ from treewright.cli.cluster import cluster
 from treewright.cli.constituents import constituents
 from treewright.cli.convert import convert
 from treewright.cli.evaluate import evaluate
-from treewright.cli.grammar import grammar
-from treewright.cli.models import info, models
+from treewright.cli.info import info
+from treewright.cli.models import models
 from treewright.cli.parse import parse
 from treewright.cli.rerank import rerank
-from treewright.cli.rerank_candidates import candidates
-from treewright.cli.rerank_train import mix
-from treewright.cli.rerank_train import train as rerank_train
 from treewright.cli.train import train
 from treewright.version import __version__
 
@@ -32,11 +29,8 @@ app = typer.Typer(
 )
 for command in (parse, train, evaluate, convert, cluster, info, models):
     app.command()(command)
-constituents.command()(grammar)
 app.add_typer(constituents)
-for step in (candidates, rerank_train, mix):
-    rerank.command()(step)
-app.add_typer(rerank, name="rerank")
+app.add_typer(rerank)
 
 
 def _show_version(wanted: bool) -> None:

@@ -6,12 +6,13 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from treewright.cli.command import command
 from treewright.cli.options import Quiet
+from treewright.options import Options, option, required
 
 if TYPE_CHECKING:
     from treewright.clustering import CorpusReader
@@ -19,22 +20,22 @@ if TYPE_CHECKING:
 __all__ = ["cluster"]
 
 
-def cluster(
-    corpus: Annotated[
-        list[str],
-        typer.Argument(
-            help="Text, plain or .gz/.xz: a sentence on each line, spaces between its words; - is standard input.",
-            metavar="CORPUS...",
-            show_default=False,
-        ),
-    ],
-    output: Annotated[
-        Path, typer.Option(help="The file of clusters to write; .gz and .xz compress.", show_default=False)
-    ],
-    clusters: Annotated[int, typer.Option(min=2, help="How many clusters: different bit strings.")] = 1000,
-    min_count: Annotated[int, typer.Option(min=1, help="Leave out words seen less often than this.")] = 2,
-    quiet: Quiet = False,
-) -> None:
+@dataclass(frozen=True)
+class ClusterOptions(Options):
+    """What to cluster, and how."""
+
+    corpus: tuple[str, ...] = required(
+        "Text, plain or .gz/.xz: a sentence on each line, spaces between its words; - is standard input.",
+        metavar="CORPUS...",
+        positional=True,
+    )
+    output: Path = required("The file of clusters to write; .gz and .xz compress.")
+    clusters: int = option(1000, "How many clusters to make, each with a bit string of its own.", min=2)
+    min_count: int = option(2, "Leave out words seen less often than this.", min=1)
+
+
+@command
+def cluster(options: ClusterOptions, quiet: Quiet = False) -> None:
     """Cluster words by the company they keep.
 
     Brown clustering: every word gets a bit string, its path in a hierarchy of clusters. Words that share the first bits
@@ -50,27 +51,27 @@ def cluster(
     from treewright.cli.sources import refuse_missing
     from treewright.files import check_writable
 
-    refuse_missing(*(path for path in corpus if path != "-"))
-    check_writable(output)
+    refuse_missing(*(path for path in options.corpus if path != "-"))
+    check_writable(options.output)
     start = time.monotonic()
     with compiling("cluster"):
         from treewright.clustering import brown_clusters
 
         with share_done("Reading", quiet) as report:
-            reader = _read(corpus, report)
+            reader = _read(options.corpus, report)
         sentences, words = reader.sentences, reader.words
-        bigrams = reader.count(min_count)
+        bigrams = reader.count(options.min_count)
         del reader  # and with it the text
         with share_done("Clustering", quiet) as report:
-            found = brown_clusters(bigrams, clusters, report)
-        found.save(output)
+            found = brown_clusters(bigrams, options.clusters, report)
+        found.save(options.output)
     if not quiet:
-        made = f"{len(found):,} words into {clusters:,} clusters in {time.monotonic() - start:.1f} s"
-        notice(f"Read {sentences:,} sentences ({words:,} words), put {made}: {output}.")
+        made = f"{len(found):,} words into {options.clusters:,} clusters in {time.monotonic() - start:.1f} s"
+        notice(f"Read {sentences:,} sentences ({words:,} words), put {made}: {options.output}.")
 
 
-def _read(corpus: list[str], report: Callable[[float], None]) -> CorpusReader:
-    """Read all files, and tell how far it is where their sizes say so."""
+def _read(corpus: tuple[str, ...], report: Callable[[float], None]) -> CorpusReader:
+    """Read all files, and report the share done where their sizes are known."""
     from treewright.cli.console import notice
     from treewright.clustering import CorpusReader
 

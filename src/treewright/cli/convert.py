@@ -6,19 +6,18 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
-import typer
-
-from treewright.cli.options import Output, Quiet
-from treewright.errors import TreebankError, UsageError
+from treewright.cli.command import command
+from treewright.cli.options import OnError, Output, Quiet
+from treewright.errors import UsageError
 from treewright.files import open_input
+from treewright.options import Options, option, required
 
 if TYPE_CHECKING:
+    from treewright.cli.sources import Skipped
     from treewright.treebank import HeadRules
     from treewright.treebank.constituents.brackets import Spaces
-    from treewright.treebank.constituents.dependencies import Relations
-    from treewright.treebank.constituents.simplification import EmptyElements
     from treewright.treebank.sentence import Format
 
 __all__ = ["convert"]
@@ -28,46 +27,34 @@ _OF_BRACKETS = ("brackets", "constituents")
 Source = Literal["brackets", "conllu", "conllx"]
 
 
-def convert(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            help="Treebanks, plain or .gz/.xz; - is standard input.", metavar="FILES...", show_default=False
-        ),
-    ],
-    from_: Annotated[
-        Literal["brackets", "conllu", "conllx"] | None,
-        typer.Option("--from", help="What the input is; told by the names of the files unless given (.mrg: brackets)."),
-    ] = None,
-    to: Annotated[
-        Literal["conllu", "conllx", "json", "tree", "brackets", "constituents"],
-        typer.Option(
-            help="What to write. Of brackets alone: brackets, simplified, and constituents, drawn; tree draws "
-            "dependencies."
-        ),
-    ] = "conllu",
-    rules: Annotated[
-        str, typer.Option(help="Head rules: collins, yamada-matsumoto, default, or a file of rules.")
-    ] = "collins",
-    relations: Annotated[
-        Literal["triples", "none"],
-        typer.Option(help="Name arcs by the labels of parent, head child and modifier (VP+VBD+NP), or not at all."),
-    ] = "triples",
-    empty: Annotated[
-        Literal["penn", "historical", "keep"],
-        typer.Option(
-            help="Empty elements to remove: -NONE- of the Penn Treebank, or `*...*` and `0` of historical corpora."
-        ),
-    ] = "penn",
-    keep_spaces: Annotated[
-        bool, typer.Option("--keep-spaces", help="Several words in one bracket are one word with spaces in it.")
-    ] = False,
-    output: Output = None,
-    on_error: Annotated[
-        Literal["stop", "skip"], typer.Option(help="At something malformed: stop, or skip it and count it.")
-    ] = "stop",
-    quiet: Quiet = False,
-) -> None:
+@dataclass(frozen=True)
+class ConvertOptions(Options):
+    """What to convert, and to what."""
+
+    files: tuple[str, ...] = required(
+        "Treebanks, plain or .gz/.xz; - is standard input.", metavar="FILES...", positional=True
+    )
+    format: Literal["brackets", "conllu", "conllx"] | None = option(
+        None,
+        "The format of the input; told from the names of the files unless given (.mrg: brackets).",
+        flags=("--from",),
+    )
+    to: Literal["conllu", "conllx", "json", "tree", "brackets", "constituents"] = option(
+        "conllu",
+        "What to write. Of brackets alone: brackets, simplified, and constituents, drawn; tree draws dependencies.",
+    )
+    rules: str = option("collins", "Head rules: collins, yamada-matsumoto, default, or a file of rules.")
+    relations: Literal["triples", "none"] = option(
+        "triples", "Name arcs by the labels of parent, head child and modifier (VP+VBD+NP), or not at all."
+    )
+    empty: Literal["penn", "historical", "keep"] = option(
+        "penn", "Empty elements to remove: -NONE- of the Penn Treebank, or `*...*` and `0` of historical corpora."
+    )
+    keep_spaces: bool = option(False, "Read several words in one bracket as one word with spaces in it.")
+
+
+@command
+def convert(options: ConvertOptions, errors: OnError, output: Output = None, quiet: Quiet = False) -> None:
     """Convert treebanks: constituent trees to dependencies, and one CoNLL format to another.
 
     Bracketed trees become CoNLL-U by head rules: every word hangs from the head of the constituent around it.
@@ -81,41 +68,43 @@ def convert(
     """
     from treewright.cli.console import notice, watched
     from treewright.cli.formats import destination
-    from treewright.cli.sources import is_bracketed, refuse_missing, treebank_format
+    from treewright.cli.sources import Skipped, refuse_missing
     from treewright.treebank import HeadRules
 
-    refuse_missing(*(path for path in files if path != "-"))
-    converter = _Converter(to, HeadRules.load(rules), relations, empty, keep_spaces, on_error == "skip")
-    guessed = [from_ or ("brackets" if is_bracketed(path) else treebank_format(path)) for path in files]
-    texts = converter.convert(list(zip(files, guessed, strict=True)))
+    refuse_missing(*(path for path in options.files if path != "-"))
+    converter = _Converter(options, HeadRules.load(options.rules), errors, Skipped("tree"))
+    texts = converter.convert([(path, options.format or _guess(path)) for path in options.files])
     if not quiet:
         texts = watched(texts, "Converting", lambda: None, lambda seconds: f"{converter.done / seconds:,.0f} trees/s")
     with destination(output) as stream:
         for text in texts:
             stream.write(text.encode("utf-8", "replace"))
         stream.flush()
-    if not quiet and (converter.skipped or output is not None):
-        skipped = f"; skipped {converter.skipped:,} malformed ones" if converter.skipped else ""
-        notice(f"Converted {converter.done:,} trees{skipped}.")
+    skipped = converter.skipped.count
+    if not quiet and (skipped or output is not None):
+        notice(f"Converted {converter.done:,} trees{f'; skipped {skipped:,} malformed ones' if skipped else ''}.")
+
+
+def _guess(path: str) -> Source:
+    from treewright.cli.sources import is_bracketed, treebank_format
+
+    return "brackets" if is_bracketed(path) else treebank_format(path)
 
 
 @dataclass
 class _Converter:
     """What to write for every tree, and how many there have been."""
 
-    to: str
+    options: ConvertOptions
     rules: HeadRules
-    relations: Relations
-    empty: EmptyElements
-    keep_spaces: bool
-    is_skipping: bool
+    errors: OnError
+    skipped: Skipped
     done: int = 0
-    skipped: int = 0
 
     def convert(self, files: Sequence[tuple[str, Source]]) -> Iterator[str]:
         for path, format in files:
-            if format != "brackets" and self.to in _OF_BRACKETS:
-                raise UsageError(f"{path} has no constituents; --to {self.to} needs bracketed trees")
+            if format != "brackets" and self.options.to in _OF_BRACKETS:
+                raise UsageError(f"{path} has no constituents; --to {self.options.to} needs bracketed trees")
         for path, format in files:
             with nullcontext(sys.stdin.buffer) if path == "-" else open_input(path) as stream:
                 name = "<stdin>" if path == "-" else path
@@ -127,30 +116,20 @@ class _Converter:
         from treewright.cli.formats import FORMATS
         from treewright.treebank import draw_tree, format_tree, read_trees, simplify, to_dependencies
 
-        spaces: Spaces = "keep" if self.keep_spaces else "refuse"
-        for tree in read_trees(stream, spaces=spaces, on_error=self._on_error, on_skip=self._note_skipped, name=name):
-            if self.to in _OF_BRACKETS:
-                simple = simplify(tree, empty=self.empty)
+        spaces: Spaces = "keep" if self.options.keep_spaces else "refuse"
+        for tree in read_trees(stream, spaces=spaces, on_error=self.errors.mode, on_skip=self.skipped, name=name):
+            if self.options.to in _OF_BRACKETS:
+                simple = simplify(tree, empty=self.options.empty)
                 if simple is not None:
-                    yield format_tree(simple) + "\n" if self.to == "brackets" else draw_tree(simple) + "\n\n"
+                    yield format_tree(simple) + "\n" if self.options.to == "brackets" else draw_tree(simple) + "\n\n"
             else:
-                sentence = to_dependencies(tree, self.rules, relations=self.relations, empty=self.empty)
+                sentence = to_dependencies(tree, self.rules, relations=self.options.relations, empty=self.options.empty)
                 if len(sentence):
-                    yield FORMATS[self.to](sentence)
+                    yield FORMATS[self.options.to](sentence)
 
     def _conll(self, stream: BinaryIO, name: str, format: Format) -> Iterator[str]:
         from treewright.cli.formats import FORMATS
         from treewright.treebank import read
 
-        sentences = read(stream, format, self._on_error, self._note_skipped, name)
-        return map(FORMATS[self.to], (sentence for sentence in sentences if len(sentence)))
-
-    @property
-    def _on_error(self) -> Literal["raise", "skip"]:
-        return "skip" if self.is_skipping else "raise"
-
-    def _note_skipped(self, error: TreebankError) -> None:
-        from treewright.cli.console import notice
-
-        self.skipped += 1
-        notice(f"{error} (skipped)")
+        sentences = read(stream, format, self.errors.mode, self.skipped, name)
+        return map(FORMATS[self.options.to], (sentence for sentence in sentences if len(sentence)))

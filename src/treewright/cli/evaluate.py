@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
+from treewright.cli.command import command
+from treewright.cli.options import AsJson
 from treewright.errors import UsageError
+from treewright.options import Options, option, required
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
@@ -16,43 +20,30 @@ if TYPE_CHECKING:
 __all__ = ["evaluate", "show_brackets"]
 
 
-def evaluate(
-    gold: Annotated[
-        str,
-        typer.Argument(
-            help="The gold standard: CoNLL-U, CoNLL-X, or bracketed trees (.mrg).", show_default=False, metavar="GOLD"
-        ),
-    ],
-    system: Annotated[
-        str, typer.Argument(help="What is to be judged: the same words, parsed.", show_default=False, metavar="SYSTEM")
-    ],
-    against: Annotated[
-        str | None, typer.Option(help="Another system: test whether the difference is significant.", metavar="OTHER")
-    ] = None,
-    punctuation: Annotated[
-        Literal["keep", "ud", "penn", "unicode"],
-        typer.Option(
-            help="Count all words, or leave out punctuation: by the UD tag PUNCT, by the Penn tags that the papers "
-            "ignore, or words of Unicode punctuation alone (CoNLL-X)."
-        ),
-    ] = "keep",
-    subtypes: Annotated[
-        bool,
-        typer.Option(help="Compare whole relations such as nmod:poss, or only nmod, as the official UD scorer does."),
-    ] = True,
-    by_relation: Annotated[
-        bool,
-        typer.Option("--by-relation", help="Also precision and recall of each relation, or label of constituents."),
-    ] = False,
-    by_length: Annotated[
-        bool, typer.Option("--by-length", help="Also precision and recall by length of the arc, or sentence.")
-    ] = False,
-    calibration: Annotated[
-        bool,
-        typer.Option("--calibration", help="Also how far to trust the probabilities of parse --confidence."),
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON.")] = False,
-) -> None:
+@dataclass(frozen=True)
+class EvaluationOptions(Options):
+    """What is scored, how, and what is shown of it."""
+
+    gold: str = required(
+        "The gold standard: CoNLL-U, CoNLL-X, or bracketed trees (.mrg).", metavar="GOLD", positional=True
+    )
+    system: str = required("What is to be judged: the same words, parsed.", metavar="SYSTEM", positional=True)
+    against: str | None = option(None, "Another system: test whether the difference is significant.", metavar="OTHER")
+    punctuation: Literal["keep", "ud", "penn", "unicode"] = option(
+        "keep",
+        "Count all words, or leave out punctuation: by the UD tag PUNCT, by the Penn tags that the papers ignore, or "
+        "words of Unicode punctuation alone (CoNLL-X).",
+    )
+    subtypes: bool = option(
+        True, "Compare whole relations such as nmod:poss, or only nmod, as the official UD scorer does."
+    )
+    by_relation: bool = option(False, "Also precision and recall of each relation, or label of constituents.")
+    by_length: bool = option(False, "Also precision and recall by length of the arc, or sentence.")
+    calibration: bool = option(False, "Also how far to trust the probabilities of parse --confidence.")
+
+
+@command
+def evaluate(options: EvaluationOptions, as_json: AsJson = False) -> None:
     """Score trees against a gold standard.
 
     UAS and LAS count words with the right head, and with the right head and relation; CLAS counts content words alone.
@@ -66,21 +57,27 @@ def evaluate(
     - `treewright evaluate dev.conllu dev.confident.conllu --calibration`
     - `treewright evaluate dev.mrg dev.parsed.mrg --by-length`
     """
-    from treewright import evaluation
     from treewright.cli.sources import is_bracketed
 
-    if is_bracketed(gold) or is_bracketed(system):
-        if against is not None or calibration:
-            raise UsageError("--against and --calibration compare dependencies; these are bracketed trees")
-        show_brackets(gold, system, by_label=by_relation, by_length=by_length, as_json=as_json)
-        return
+    if not is_bracketed(options.gold) and not is_bracketed(options.system):
+        return _show_dependencies(options, as_json)
+    if options.against is not None or options.calibration:
+        raise UsageError("--against and --calibration compare dependencies; these are bracketed trees")
+    return show_brackets(
+        options.gold, options.system, by_label=options.by_relation, by_length=options.by_length, as_json=as_json
+    )
 
-    trees = _read(gold), _read(system)
-    outcome = evaluation.evaluate(*trees, punctuation, subtypes=subtypes)
+
+def _show_dependencies(options: EvaluationOptions, as_json: bool) -> None:
+    """Score dependency trees, and show the scores."""
+    from treewright import evaluation
+
+    trees, punctuation = (_read(options.gold), _read(options.system)), options.punctuation
+    outcome = evaluation.evaluate(*trees, punctuation, subtypes=options.subtypes)
     comparison = None
-    if against is not None:
-        comparison = evaluation.compare(*trees, _read(against), punctuation, subtypes=subtypes)
-    reliability = evaluation.measure_calibration(*trees, punctuation) if calibration else None
+    if options.against is not None:
+        comparison = evaluation.compare(*trees, _read(options.against), punctuation, subtypes=options.subtypes)
+    reliability = evaluation.measure_calibration(*trees, punctuation) if options.calibration else None
     if as_json:
         described = outcome.to_dict()
         if comparison is not None:
@@ -92,15 +89,16 @@ def evaluate(
     from rich.console import Console
 
     console = Console()
-    console.print(evaluation.render_evaluation(outcome, by_relation=by_relation, by_length=by_length))
+    console.print(evaluation.render_evaluation(outcome, by_relation=options.by_relation, by_length=options.by_length))
     if comparison is not None:
-        console.print(evaluation.render_comparison(comparison, (Path(system).name, Path(str(against)).name)))
+        names = Path(options.system).name, Path(str(options.against)).name
+        console.print(evaluation.render_comparison(comparison, names))
     if reliability is not None:
         console.print(evaluation.render_calibration(reliability))
 
 
 def show_brackets(gold: str, system: str, *, by_label: bool, by_length: bool, as_json: bool) -> None:
-    """Score bracketed trees, and show how they did."""
+    """Score bracketed trees, and show the scores."""
     from treewright import evaluation
     from treewright.treebank import read_trees
 

@@ -16,7 +16,7 @@ from treewright.files import atomic_output
 from treewright.parsing import Ranked
 from treewright.treebank import Sentence, draw, format_sentence
 
-__all__ = ["FORMATS", "destination", "format_k_best", "to_json"]
+__all__ = ["FORMATS", "choose_format", "destination", "format_k_best", "to_json"]
 
 #: Comments that are kept in JSON → what their values are.
 _KEPT: dict[str, Callable[[str], Any]] = {"sent_id": str, "text": str, "tree": int, "probability": float}
@@ -85,6 +85,11 @@ FORMATS: dict[str, Callable[[Sentence], str]] = {
 def format_k_best(to: str, trees: Sequence[Ranked[Sentence]]) -> str:
     """Format the k best trees of a sentence, each with its rank and probability in comments."""
     return "".join(map(FORMATS[to], with_ranks(trees)))
+
+
+def choose_format(wanted: str | None, output: Path | None, plain: str) -> str:
+    """Return the format that is wanted; unless there is one, drawings on a terminal and the plain format elsewhere."""
+    return wanted or ("tree" if output is None and sys.stdout.isatty() else plain)
 
 
 def destination(output: Path | None) -> AbstractContextManager[BinaryIO]:

@@ -1,75 +1,129 @@
-"""Options that several commands have, each described once."""
+"""Groups of options that several commands share, each declared once."""
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+from treewright.options import Option, Options, option, required
+
+if TYPE_CHECKING:
+    from treewright.execution import Executor, Keep
 
 __all__ = [
-    "Attribution",
-    "Cluster",
-    "Files",
-    "Folds",
-    "InputFormat",
-    "Language",
-    "Licence",
+    "AsJson",
+    "Execution",
+    "Input",
     "ModelFile",
-    "ModelName",
+    "ModelInfo",
     "OnError",
     "Output",
     "Quiet",
-    "Resume",
-    "Seed",
-    "Text",
-    "Threads",
-    "TreebankName",
-    "Workers",
+    "Reranking",
+    "TrainingFiles",
 ]
 
-# What is parsed, where, and where it goes.
+Output = Annotated[Path | None, Option("Write to this file instead of standard output; .gz and .xz compress.")]
+ModelFile = Annotated[Path, Option("The model file to write.")]
+Quiet = Annotated[bool, Option("Write nothing but errors to standard error.", flags=("--quiet", "-q"))]
+AsJson = Annotated[bool, Option("Write everything as JSON.", flags=("--json",))]
 
-Files = Annotated[
-    list[str] | None,
-    typer.Argument(help="Files to parse, plain or .gz/.xz; - is standard input.", metavar="FILES"),
-]
-Text = Annotated[str | None, typer.Option(help="Parse this text instead of files.")]
-InputFormat = Annotated[
-    Literal["text", "conllu", "conllx", "brackets"] | None,
-    typer.Option("--from", help="What the input is; told by the names of the files unless given."),
-]
-Output = Annotated[
-    Path | None, typer.Option(help="Write to this file instead of standard output; .gz and .xz compress.")
-]
-Workers = Annotated[int, typer.Option(min=0, help="Processes to use; 0 is one for each core.")]
-Cluster = Annotated[
-    str | None,
-    typer.Option(
-        help="Parse on a Ray cluster: ray://host:port, or auto for one on this machine, started if need be.",
+
+@dataclass(frozen=True)
+class Input(Options):
+    """What is parsed."""
+
+    files: tuple[str, ...] = option(
+        (), "Files to parse, plain or .gz/.xz; - is standard input.", metavar="FILES", positional=True
+    )
+    text: str | None = option(None, "Parse this text instead of files.")
+    format: Literal["text", "conllu", "conllx", "brackets"] | None = option(
+        None, "The format of the input; told from the names of the files unless given.", flags=("--from",)
+    )
+
+
+@dataclass(frozen=True)
+class OnError(Options):
+    """What to do about malformed input."""
+
+    on_error: Literal["stop", "skip"] = option("stop", "At a malformed sentence: stop, or skip it and count it.")
+
+    @property
+    def mode(self) -> Literal["raise", "skip"]:
+        """The same, as the readers of treebanks have it."""
+        return "skip" if self.on_error == "skip" else "raise"
+
+
+@dataclass(frozen=True)
+class Execution(Options):
+    """Where the work is done, and what is kept of it."""
+
+    workers: int | None = option(None, "Processes to use; 0 is one for each core.", min=0, shown="0")
+    cluster: str | None = option(
+        None,
+        "Work on a Ray cluster: ray://host:port, or auto for one on this machine, started if need be.",
         metavar="ADDRESS",
-    ),
-]
-Resume = Annotated[
-    Path | None,
-    typer.Option(
-        help="Keep what is done in this folder until all is; after a crash the same command goes on from there.",
+    )
+    resume: Path | None = option(
+        None,
+        "Keep what is done in this folder until all is; after a crash the same command goes on from there.",
         metavar="FOLDER",
-    ),
-]
-OnError = Annotated[
-    Literal["stop", "skip"], typer.Option(help="At a malformed sentence: stop, or skip it and count it.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")]
+    )
 
-# How parsers are trained, and what is noted in their files.
+    def executor(self) -> AbstractContextManager[Executor]:
+        """Return what does the work."""
+        from treewright.execution import make_executor
 
-ModelFile = Annotated[Path, typer.Option(help="The model file to write.", show_default=False)]
-Folds = Annotated[int, typer.Option(min=2, help="Folds of jackknifing.")]
-Seed = Annotated[int, typer.Option(min=0, help="The order of the sentences; the same seed gives the same model.")]
-Threads = Annotated[int, typer.Option(min=0, help="Threads to use; 0 is one for each core.")]
-Language = Annotated[str, typer.Option(help="The language of raw text, as an ISO 639 code: how to tokenize.")]
-ModelName = Annotated[str | None, typer.Option(help="A name for the model; that of the file unless given.")]
-TreebankName = Annotated[str, typer.Option("--treebank", help="The name of the treebank, for treewright info.")]
-Licence = Annotated[str, typer.Option(help="The licence of the model, for treewright info.")]
-Attribution = Annotated[str, typer.Option(help="Whom to credit, for treewright info.")]
+        return make_executor(self.workers or 0, self.cluster)
+
+    def keep(self) -> AbstractContextManager[Keep | None]:
+        """Return what keeps finished work, if it is to be kept."""
+        from treewright.execution import Keep
+
+        return nullcontext() if self.resume is None else Keep(self.resume)
+
+
+@dataclass(frozen=True)
+class Reranking(Options):
+    """Whether a reranker chooses from the trees of a parser."""
+
+    rerank: str | None = option(
+        None,
+        "Choose the tree with this model of treewright rerank train, from the k best of the parser.",
+        metavar="MODEL",
+    )
+    candidates: int | None = option(None, "How many trees --rerank chooses from.", min=1, shown="as it was trained")
+
+
+@dataclass(frozen=True)
+class TrainingFiles(Options):
+    """What a parser is trained on, and where it goes."""
+
+    treebank: str = required(
+        "The training treebank, CoNLL-U or CoNLL-X, plain or .gz/.xz.", metavar="TRAIN", positional=True
+    )
+    dev: str = required("The dev treebank, which chooses the best epoch.")
+    output: Path = required("The model file to write.")
+
+
+@dataclass(frozen=True)
+class ModelInfo(Options):
+    """What is noted in a model file."""
+
+    language: str = option("", "The language of raw text, as an ISO 639 code: how to tokenize.")
+    name: str | None = option(None, "The name of the model; that of the file unless given.")
+    treebank: str = option("", "The name of the treebank, for treewright info.")
+    licence: str = option("", "The licence of the model, for treewright info.")
+    attribution: str = option("", "Whom to credit, for treewright info.")
+
+    def describe(self, output: Path) -> dict[str, str]:
+        """Return it as plain data, for a model in this file."""
+        return {
+            "name": self.name or output.name.partition(".")[0],
+            "language": self.language,
+            "treebank": self.treebank,
+            "licence": self.licence,
+            "attribution": self.attribution,
+        }

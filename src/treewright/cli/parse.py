@@ -2,53 +2,58 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
-import typer
-
-from treewright.cli.options import Cluster, Files, InputFormat, OnError, Output, Quiet, Resume, Text, Workers
-from treewright.cli.reranking import CandidateCount, RerankModel
+from treewright.cli.command import command
+from treewright.cli.options import Execution, Input, OnError, Output, Quiet, Reranking
 from treewright.errors import UsageError
+from treewright.options import Options, option
+
+if TYPE_CHECKING:
+    from treewright.cli.sources import Sources
 
 __all__ = ["parse"]
 
 
+@dataclass(frozen=True)
+class ParseOptions(Options):
+    """How to parse, and what to write."""
+
+    model: str = option("en", "The name of an embedded model, or a model file.")
+    to: Literal["conllu", "conllx", "json", "tree"] | None = option(
+        None, "What to write; unless given, drawings on a terminal and CoNLL-U otherwise."
+    )
+    keep_tags: bool = option(False, "Use the tags in the CoNLL-U input instead of the model's own.")
+    fix_heads: bool = option(False, "Keep the heads in the CoNLL-U input, and find only the others.")
+    confidence: bool = option(False, "Write the probability of each arc into MISC: Confidence=0.97.")
+    exact: bool = option(
+        False, "Search on until every tree is proved to be the best (nonprojective models of higher order)."
+    )
+    k_best: int = option(1, "Write this many trees of each sentence, best first, with their probabilities.", min=1)
+
+    def refuse_contradictions(self, source: Sources, is_reranked: bool) -> None:
+        """Refuse what does not go together."""
+        is_text = "text" in source.formats
+        if self.keep_tags and is_text:
+            raise UsageError("--keep-tags needs tags: give CoNLL-U files, or say --from conllu")
+        if self.fix_heads and is_text:
+            raise UsageError("--fix-heads needs heads: give CoNLL-U files, or say --from conllu")
+        if self.exact and self.k_best > 1:
+            raise UsageError("--exact and --k-best do not go together: the k best trees are exact in any case")
+        if is_reranked and (self.exact or self.k_best > 1):
+            raise UsageError("--rerank chooses one of the k best trees: leave out --exact and --k-best")
+
+
+@command
 def parse(
-    files: Files = None,
-    text: Text = None,
-    model: Annotated[str, typer.Option(help="The name of an embedded model, or a model file.")] = "en",
-    from_: InputFormat = None,
-    to: Annotated[
-        Literal["conllu", "conllx", "json", "tree"] | None,
-        typer.Option(help="What to write; unless given, trees on a terminal and CoNLL-U otherwise."),
-    ] = None,
-    keep_tags: Annotated[
-        bool, typer.Option("--keep-tags", help="Use the tags in the CoNLL-U input instead of the model's own.")
-    ] = False,
-    fix_heads: Annotated[
-        bool, typer.Option("--fix-heads", help="Keep the heads in the CoNLL-U input, and find only the others.")
-    ] = False,
-    confidence: Annotated[
-        bool, typer.Option("--confidence", help="Write the probability of each arc into MISC: Confidence=0.97.")
-    ] = False,
-    exact: Annotated[
-        bool,
-        typer.Option(
-            "--exact",
-            help="Search on until every tree is proved to be the best (non-projective models of larger parts).",
-        ),
-    ] = False,
-    k_best: Annotated[
-        int, typer.Option(min=1, help="Write so many trees of each sentence, best first, with their probabilities.")
-    ] = 1,
-    rerank: RerankModel = None,
-    candidates: CandidateCount = None,
+    input: Input,
+    options: ParseOptions,
+    reranking: Reranking,
+    execution: Execution,
+    errors: OnError,
     output: Output = None,
-    workers: Workers = 0,
-    cluster: Cluster = None,
-    resume: Resume = None,
-    on_error: OnError = "stop",
     quiet: Quiet = False,
 ) -> None:
     """Parse text or treebanks.
@@ -72,34 +77,22 @@ def parse(
     from treewright.cli.sources import Sources
     from treewright.model.embedded import find_model
 
-    find_model(model)  # before anything is compiled
-    source = Sources(files or [], text, from_, on_error == "skip")
-    if keep_tags and "text" in source.formats:
-        raise UsageError("--keep-tags needs tags: give CoNLL-U files, or say --from conllu")
-    if exact and k_best > 1:
-        raise UsageError("--exact and --k-best do not go together: the k best trees are exact in any case")
-    if rerank is not None and (exact or k_best > 1):
-        raise UsageError("--rerank chooses one of the k best trees: leave out --exact and --k-best")
-    if fix_heads and "text" in source.formats:
-        raise UsageError("--fix-heads needs heads: give CoNLL-U files, or say --from conllu")
-    target = to or ("tree" if output is None and sys.stdout.isatty() else "conllu")
+    find_model(options.model)  # before anything is compiled
+    source = Sources(input, errors)
+    options.refuse_contradictions(source, reranking.rerank is not None)
     with compiling("parse"):
-        from functools import partial
-
-        from treewright.cli.formats import FORMATS, format_k_best
-        from treewright.cli.parsing import ParsingRun
-        from treewright.cli.reranking import with_reranker
+        from treewright.cli.formats import FORMATS, choose_format, format_k_best
+        from treewright.cli.parsing import ParsingRun, with_reranker
         from treewright.dependency.parser import Parser
         from treewright.parsing import KBestShard, ParseShard
 
-        parser = with_reranker(Parser.open(model), rerank, candidates, quiet)
-        options = {"keep_tags": keep_tags, "fix_heads": fix_heads, "confidence": confidence}
-        if exact:
-            options["exact"] = True
-        run = ParsingRun("parse", output, workers, cluster, resume, quiet)
-        if k_best > 1:
-            run.parse(
-                source, parser.language, KBestShard(parser, options, k_best), partial(format_k_best, target), target
-            )
+        to, k = choose_format(options.to, output, "conllu"), options.k_best
+        parser = with_reranker(Parser.open(options.model), reranking, quiet)
+        how = {"keep_tags": options.keep_tags, "fix_heads": options.fix_heads, "confidence": options.confidence}
+        if options.exact:
+            how["exact"] = True
+        run = ParsingRun("parse", output, execution, quiet)
+        if k > 1:
+            run.parse(source, parser.language, KBestShard(parser, how, k), partial(format_k_best, to), to)
         else:
-            run.parse(source, parser.language, ParseShard(parser, options), FORMATS[target], target)
+            run.parse(source, parser.language, ParseShard(parser, how), FORMATS[to], to)

@@ -11,16 +11,19 @@ from typing import TypeVar
 
 from treewright.cli.console import notice, watched
 from treewright.cli.formats import destination
-from treewright.cli.sources import Sources
-from treewright.execution import Keep, make_executor
+from treewright.cli.options import Execution, Reranking
+from treewright.cli.sources import Sources, refuse_missing
+from treewright.errors import UsageError
 from treewright.kernels import are_compiled
+from treewright.parsing import TreeParser
 from treewright.parsing.corpus import FormatShard
 from treewright.parsing.parser import ShardTask
 from treewright.parsing.shards import SHARD_WORDS, shards_of
 from treewright.treebank import Sentence
 
-__all__ = ["ParsingRun"]
+__all__ = ["ParsingRun", "with_reranker"]
 
+T = TypeVar("T")
 R = TypeVar("R")
 
 
@@ -34,17 +37,15 @@ class ParsingRun:
         What is compiled is remembered under this name.
     output : path, optional
         Standard output unless given.
-    workers, cluster, resume
-        See `treewright.execution.make_executor` and `treewright.execution.Keep`.
+    execution : Execution
+        Where the work is done, and what is kept of it.
     quiet : bool
         Whether to say nothing on standard error.
     """
 
     name: str
     output: Path | None
-    workers: int
-    cluster: str | None
-    resume: Path | None
+    execution: Execution
     quiet: bool
 
     def parse(self, source: Sources, language: str, task: ShardTask[R], write: Callable[[R], str], to: str) -> None:
@@ -52,11 +53,13 @@ class ParsingRun:
         start, formatted = time.monotonic(), FormatShard(task, write, to)
         if not are_compiled(self.name):
             formatted([Sentence.from_forms(["Go"], xpos=["VB"])])  # compiles here, once, and not in every worker
-        is_alone = self.workers == 1 and self.cluster is None and self.resume is None  # then they come out one by one
+        where = self.execution
+        is_alone = (
+            where.workers == 1 and where.cluster is None and where.resume is None
+        )  # then they come out one by one
         shards = shards_of(source.read(language), 1 if is_alone else SHARD_WORDS)
         with ExitStack() as stack:
-            executor = stack.enter_context(make_executor(self.workers, self.cluster))
-            keep = stack.enter_context(Keep(self.resume)) if self.resume is not None else None
+            executor, keep = stack.enter_context(where.executor()), stack.enter_context(where.keep())
             stream = stack.enter_context(destination(self.output))
             texts = executor.map(formatted, shards, keep=keep)
             shown = watched(texts, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")
@@ -67,3 +70,30 @@ class ParsingRun:
             skipped = f"; skipped {source.skipped:,} malformed sentences" if source.skipped else ""
             seconds = time.monotonic() - start
             notice(f"Parsed {source.sentences:,} sentences ({source.words:,} words) in {seconds:.1f} s{skipped}.")
+
+
+def with_reranker(parser: TreeParser[T], wanted: Reranking, quiet: bool) -> TreeParser[T]:
+    """Let a reranker choose from the trees of a parser, if there is to be one.
+
+    Parameters
+    ----------
+    parser : TreeParser
+    wanted : Reranking
+        The model file of the reranker, if there is one, and from how many trees it chooses.
+    quiet : bool
+        Whether not to say that it was trained on the trees of another parser.
+    """
+    if wanted.rerank is None:
+        if wanted.candidates is not None:
+            raise UsageError("--candidates is how many trees a reranker chooses from: add --rerank MODEL")
+        return parser
+    from treewright.reranking import Reranker
+    from treewright.reranking.parser import RerankedParser
+
+    refuse_missing(wanted.rerank)
+    reranker = Reranker.open(wanted.rerank)
+    chooser = RerankedParser(parser, reranker, wanted.candidates)
+    origin, own = reranker.origin, "pcfg" if parser.KIND == "pcfg" else "tag"
+    if origin is not None and origin.trees == "constituents" and origin.parser != own and not quiet:
+        notice(f"{wanted.rerank} was trained on the trees of another parser ({origin.parser}); this one is {own}.")
+    return chooser

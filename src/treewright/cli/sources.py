@@ -6,18 +6,29 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from typing import BinaryIO, Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO, Literal, TypeVar
 
 from treewright.cli.console import notice
+from treewright.cli.options import Input, OnError
 from treewright.errors import TreebankError, UsageError
 from treewright.files import READ_ERRORS, describe_read_error, open_input, position
 from treewright.tokenization import tokenize_stream
 from treewright.treebank import Sentence, read, read_trees, simplify
 from treewright.treebank.sentence import Format
 
-__all__ = ["InputFormat", "Sources", "guess_format", "is_bracketed", "refuse_missing", "treebank_format"]
+__all__ = [
+    "InputFormat",
+    "Skipped",
+    "Sources",
+    "count_skipped",
+    "guess_format",
+    "is_bracketed",
+    "refuse_missing",
+    "treebank_format",
+]
 
+T = TypeVar("T")
 InputFormat = Literal["text", "conllu", "conllx", "brackets"]
 
 _SUFFIXES: dict[str, InputFormat] = {
@@ -35,7 +46,7 @@ CHUNK = 1 << 16
 
 
 def guess_format(path: str) -> InputFormat:
-    """Tell the format of a file by its name.
+    """Return the format of a file, by its name.
 
     Examples
     --------
@@ -46,7 +57,7 @@ def guess_format(path: str) -> InputFormat:
 
 
 def is_bracketed(path: str) -> bool:
-    """Tell whether a file has bracketed trees, by its name.
+    """Return whether a file has bracketed trees, by its name.
 
     Examples
     --------
@@ -62,7 +73,7 @@ def _suffix(path: str) -> str:
 
 
 def treebank_format(path: str) -> Format:
-    """Tell the format of a file that can only be a treebank; CoNLL-U unless its name says otherwise."""
+    """Return the format of a file that can only be a treebank: CoNLL-U unless its name says otherwise."""
     format = guess_format(path)
     return format if format in ("conllu", "conllx") else "conllu"
 
@@ -74,37 +85,53 @@ def refuse_missing(*paths: str) -> None:
             raise UsageError(f"cannot read {path}: there is no such file")
 
 
+class Skipped:
+    """Says which malformed sentences (or trees) are skipped, and counts them."""
+
+    def __init__(self, noun: str = "sentence") -> None:
+        self.noun, self.count = noun, 0
+
+    def __call__(self, error: TreebankError) -> None:
+        """Note that a sentence was skipped because of this error."""
+        self.count += 1
+        notice(f"{error} ({self.noun} skipped)")
+
+
+def count_skipped(path: str, noun: str, read: Callable[[Skipped], Iterable[T]]) -> Iterator[T]:
+    """Yield what is read from a file, and say how many sentences (or trees) had to be skipped."""
+    skipped = Skipped(noun)
+    yield from read(skipped)
+    if skipped.count:
+        notice(f"{path}: skipped {skipped.count:,} malformed {noun}s")
+
+
 class Sources:
     """Files, or standard input, or a text, and the sentences in them.
 
     Parameters
     ----------
-    files : sequence of str
-        ``-`` is standard input, and so is an empty list.
-    text : str, optional
-        Instead of files.
-    format : {"text", "conllu", "conllx", "brackets"}, optional
-        What they are; told by the names of the files unless given.  Of bracketed trees, words and tags are read.
-    skip_errors : bool
+    input : Input
+        Files, where ``-`` is standard input, and so is an empty list; or a text.  Bracketed trees are read for their
+        words and tags.
+    errors : OnError
         Whether to leave out malformed sentences (and say so) instead of raising an error.
 
     Attributes
     ----------
-    sentences, words, skipped : int
-        How many have been read, and how many malformed sentences have been left out.
+    sentences, words : int
+        How many have been read.
     """
 
-    def __init__(self, files: Sequence[str], text: str | None, format: InputFormat | None, skip_errors: bool) -> None:
-        if text is not None and files:
+    def __init__(self, input: Input, errors: OnError) -> None:
+        if input.text is not None and input.files:
             raise UsageError("give either files or --text, not both")
-        self.sentences = self.words = self.skipped = 0
-        self._text = text
-        self._files = [(path, format or guess_format(path)) for path in files or ["-"]]
-        if text is not None:
-            self._files = [("<text>", format or "text")]
-        if text is None:
+        self.sentences = self.words = 0
+        self._text, self._mode, self._skipped = input.text, errors.mode, Skipped()
+        if input.text is not None:
+            self._files = [("<text>", input.format or "text")]
+        else:
+            self._files = [(path, input.format or guess_format(path)) for path in input.files or ["-"]]
             refuse_missing(*(path for path, _ in self._files if path != "-"))
-        self._skip_errors = skip_errors
         self._sizes = [os.path.getsize(path) if os.path.isfile(path) else 0 for path, _ in self._files]
         self._current: BinaryIO | None = None
         self._finished = 0
@@ -114,8 +141,13 @@ class Sources:
         """The formats of the input."""
         return {format for _, format in self._files}
 
+    @property
+    def skipped(self) -> int:
+        """The number of malformed sentences that have been left out."""
+        return self._skipped.count
+
     def share(self) -> float | None:
-        """Tell how much of the input has been read, if its size is known."""
+        """Return the share of the input that has been read, if its size is known."""
         if not all(self._sizes) or self._current is None:
             return None
         here = position(self._current) if not self._current.closed else self._sizes[self._finished]
@@ -144,22 +176,17 @@ class Sources:
             return tokenize_stream(self._lines(stream, name), language)
         if format == "brackets":
             return self._words_of_trees(stream, name)
-        return read(stream, format, "skip" if self._skip_errors else "raise", self._note_skipped, name)
+        return read(stream, format, self._mode, self._skipped, name)
 
     def _words_of_trees(self, stream: BinaryIO, name: str) -> Iterator[Sentence]:
-        on_error: Literal["raise", "skip"] = "skip" if self._skip_errors else "raise"
-        for tree in read_trees(stream, spaces="keep", on_error=on_error, on_skip=self._note_skipped, name=name):
+        for tree in read_trees(stream, spaces="keep", on_error=self._mode, on_skip=self._skipped, name=name):
             simple = simplify(tree)
             if simple is not None:
                 yield Sentence.from_forms(simple.words, upos=simple.tags, xpos=simple.tags)
 
-    def _note_skipped(self, error: TreebankError) -> None:
-        self.skipped += 1
-        notice(f"{error} (sentence skipped)")
-
     def _lines(self, stream: BinaryIO, name: str) -> Iterator[str]:
         """Decode a text as it comes; a line that is very long comes in pieces."""
-        decoder = codecs.getincrementaldecoder("utf-8-sig")("replace" if self._skip_errors else "strict")
+        decoder = codecs.getincrementaldecoder("utf-8-sig")("replace" if self._mode == "skip" else "strict")
         rest, line = "", 1
         while True:
             try:

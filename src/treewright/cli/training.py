@@ -1,12 +1,14 @@
-"""How training looks: a live bar on a terminal, readable lines elsewhere."""
+"""How training looks: a live bar on a terminal, readable lines elsewhere; and what came of it."""
 
 from __future__ import annotations
 
+import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from treewright.cli.console import notice, progress_bar
 from treewright.parsing.progress import Reporter
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from treewright.learning import Epoch, Progress
     from treewright.parsing.progress import PruningReport
 
-__all__ = ["show_training"]
+__all__ = ["show_result", "show_training"]
 
 #: Seconds between lines about a stage where there is no terminal.
 PAUSE = 15.0
@@ -41,6 +43,12 @@ def show_training(epochs: int) -> Iterator[Reporter]:
         return
     with progress_bar() as bar:
         yield _Live(bar)
+
+
+def show_result(output: Path, info: Mapping[str, Any]) -> None:
+    """Say where a trained parser was saved, and how good it is."""
+    scores = ", ".join(f"{key} {score:.2f}" for key, score in info["dev"].items())
+    notice(f"Saved {output} ({os.path.getsize(output) / 1e6:.1f} MB), epoch {info['epoch']}: dev {scores}.")
 
 
 def _summary(epoch: Epoch) -> str:

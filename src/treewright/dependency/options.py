@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from treewright.execution import Executor
-from treewright.features.settings import TAG_ATTRIBUTES
-from treewright.inference.kinds import FACTORIZATIONS
-from treewright.learning import (
-    Learner,
-    LogLinear,
-    LogLinearEG,
-    MaxMargin,
-    Mira,
-    Perceptron,
-    StochasticGradient,
-)
+from treewright.options import Options, option
+
+if TYPE_CHECKING:
+    from treewright.execution import Executor
+    from treewright.learning import Learner
 
 __all__ = ["TrainingOptions"]
 
@@ -30,86 +23,81 @@ WITHOUT: Mapping[str, tuple[str, ...]] = {
     "grandchild": ("grandchild", "grand_sibling"),
 }
 
+NonLocal = Literal["siblings", "tri-siblings", "grandchildren", "great-grandchildren", "combs"]
+
 
 @dataclass(frozen=True)
-class TrainingOptions:
-    """How to train a parser.
+class TrainingOptions(Options):
+    """How to train a parser."""
 
-    Attributes
-    ----------
-    trees : {"projective", "nonprojective"}
-        Which trees are searched.
-    roots : {"single", "multi"}
-        Whether exactly one word is attached to the root.
-    factorization : {"arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"}
-        Which parts are scored.
-    non_local : collection of {"siblings", "tri-siblings", "grandchildren", "great-grandchildren", "combs"}
-        Factors beyond those parts to score, by branch and bound (Qian & Liu 2013, section 4.3): all pairs and triples
-        of modifiers of a head, chains of two and three arcs, runs of modifiers.
-    without : collection of {"third-order", "grandchild"}
-        Features to leave out (Koo & Collins 2010, Table 3).
-    labels : bool
-        Whether to predict relations, or heads alone.
-    learner : {"mira", "perceptron", "log-linear", "max-margin"}
-    optimizer : {"sgd", "eg", "l-bfgs", "cg"}, optional
-        How a log-linear model is optimised: online (stochastic or exponentiated gradient) or in batches.  ``sgd``
-        unless given, and ``l-bfgs`` where raw text is learned from.
-    learn_from : {"automata", "trees"}
-        With larger parts of non-projective trees: whether to learn from what head automata choose by themselves (Koo et
-        al. 2010, section 6), or from the trees that dual decomposition finds.
-    C : float, optional
-        How much the data count against the size of the weights; the largest step of MIRA.  Chosen by the learner
-        unless given.
-    beam : float, optional
-        Prune arcs whose probability, in a first-order model, is below this share of that of the best head; 0 prunes
-        nothing.  Unless given, 0 for ``arc`` and 1e-4 for all that looks at more.
-    max_heads : int
-        Prune all but so many heads of each word; 0 for any number.
-    tags : {"predicted", "gold", "none"}
-        Whether the parser learns from the tags (and lemmas) of the treebank, for input that has such tags, or from
-        those of its own tagger, by jackknifing, so that it can parse raw text, or does without any.
-    top_words : int, optional
-        How many words, the most frequent, have features of their form; all unless given, but for features that look at
-        a word and a cluster, 800 (Koo et al. 2008, section 3.2).
-    min_count : int
-        Features seen less often than this in the treebank are not learned.
-    rounds : int
-        With raw text: how often generative models are estimated from it, each time by a better model.
-    B : float
-        With raw text: what their values are multiplied by (Suzuki et al. 2009, Equation 8).  They are features of every
-        arc, so that with more than a tenth no optimiser gets anywhere.
-    folds : int
-        Folds of jackknifing.
-    epochs, patience : int, optional
-        See `treewright.learning.train`; 10 and 3 unless given, 100 and 10 for batch optimisers.
-    seed : int
-        See `treewright.learning.train`.
-    threads : int
-        How many to use, 0 for all cores; the result does not depend on it.
-    """
-
-    trees: Literal["projective", "nonprojective"] = "projective"
-    roots: Literal["single", "multi"] = "single"
-    factorization: str = "arc"
-    non_local: Collection[str] = ()
-    without: Collection[str] = ()
-    labels: bool = True
-    learner: Literal["mira", "perceptron", "log-linear", "max-margin"] = "mira"
-    optimizer: Literal["sgd", "eg", "l-bfgs", "cg"] | None = None
-    learn_from: Literal["automata", "trees"] = "automata"
-    C: float | None = None
-    beam: float | None = None
-    max_heads: int = 0
-    tags: Literal["predicted", "gold", "none"] = "predicted"
-    top_words: int | None = None
-    min_count: int = 1
-    rounds: int = 1
-    B: float = 0.03
-    folds: int = 10
-    epochs: int | None = None
-    patience: int | None = None
-    seed: int = 1
-    threads: int = 0
+    trees: Literal["projective", "nonprojective"] = option("projective", "Whether arcs may cross.")
+    roots: Literal["single", "multi"] = option("single", "Whether exactly one word is attached to the root.")
+    factorization: Literal["arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"] = option(
+        "arc", "Which parts of a tree are scored: larger ones are more accurate, and slower."
+    )
+    non_local: Collection[NonLocal] = option(
+        (),
+        "Non-local features to add, by branch and bound: pairs or triples of modifiers of a head, chains of two or "
+        "three arcs, runs of modifiers.",
+        see="Qian & Liu 2013, section 4.3",
+    )
+    without: Collection[Literal["third-order", "grandchild"]] = option(
+        (), "Features to leave out, to see what they are worth.", see="Koo & Collins 2010, Table 3"
+    )
+    labels: bool = option(True, "Predict relations, or heads alone.")
+    learner: Literal["mira", "perceptron", "log-linear", "max-margin"] = option(
+        "mira", "What turns the treebank into weights."
+    )
+    optimizer: Literal["sgd", "eg", "l-bfgs", "cg"] | None = option(
+        None,
+        "How a log-linear model is optimised: online, by stochastic or exponentiated gradient; or in batches.",
+        shown="sgd, and l-bfgs with raw text",
+    )
+    learn_from: Literal["automata", "trees"] = option(
+        "automata",
+        "With higher-order nonprojective trees: learn from what each head automaton chooses by itself, or from whole "
+        "trees, which is slower.",
+        see="Koo et al. 2010, section 6",
+    )
+    C: float | None = option(
+        None,
+        "How much the data count against the size of the weights; the largest step of MIRA.",
+        min=1e-9,
+        shown="the learner's own",
+    )
+    beam: float | None = option(
+        None,
+        "Prune arcs that a first-order model finds less likely than this share of the best head; 0 prunes nothing.",
+        min=0,
+        max=1,
+        shown="0.0001, and 0 for arc",
+    )
+    max_heads: int = option(0, "Keep at most this many heads of a word; 0 keeps any number.", min=0)
+    tags: Literal["predicted", "gold", "none"] = option(
+        "predicted",
+        "Learn from tags that the parser's own tagger predicts (by jackknifing), to parse raw text; or from the tags "
+        "and lemmas of the treebank, to parse input that has them (parse --keep-tags); or from no tags.",
+    )
+    top_words: int | None = option(
+        None,
+        "How many words, the most frequent, have features of their form.",
+        min=1,
+        shown="all, and 800 together with clusters",
+        see="Koo et al. 2008, section 3.2",
+    )
+    min_count: int = option(1, "Do not learn features seen less often than this in the treebank.", min=1, max=255)
+    rounds: int = option(1, "With raw text: how often to go through it, each time with a better model.", min=1)
+    # Generative models are features of every arc: with more than a tenth no optimiser gets anywhere.
+    B: float = option(
+        0.03, "With raw text: the factor of generative models.", min=1e-9, see="Suzuki et al. 2009, Equation 8"
+    )
+    folds: int = option(10, "Folds of jackknifing.", min=2)
+    epochs: int | None = option(None, "Passes over the treebank at most.", min=1, shown="10, and 100 in batches")
+    patience: int | None = option(
+        None, "Stop after this many epochs without a better dev LAS.", min=1, shown="3, and 10 in batches"
+    )
+    seed: int = option(1, "The order of the sentences; the same seed gives the same model.", min=0)
+    threads: int = option(0, "Threads to use, 0 for one per core; the model does not depend on it.", min=0)
 
     @property
     def is_batch(self) -> bool:
@@ -131,11 +119,15 @@ class TrainingOptions:
     @property
     def ignored(self) -> Collection[str]:
         """The attributes of words that features do not look at: what the text to be parsed will not have."""
+        from treewright.features.settings import TAG_ATTRIBUTES
+
         return {"predicted": ("lemma",), "gold": (), "none": TAG_ATTRIBUTES}[self.tags]
 
     @property
     def kinds(self) -> list[str]:
         """The kinds of parts that are scored."""
+        from treewright.inference.kinds import FACTORIZATIONS
+
         left_out = {kind for name in self.without for kind in WITHOUT[name]}
         if self.trees == "projective":
             left_out.add("last")  # which belongs to head automata
@@ -144,16 +136,18 @@ class TrainingOptions:
 
     def make_learner(self, executor: Executor | None = None) -> Learner:
         """Make the learner that the options describe; one that learns in batches does so by an executor."""
+        from treewright import learning
+
         chosen: dict[str, Any] = {} if self.C is None else {"C": self.C}
         if self.learner == "perceptron":
-            return Perceptron()
+            return learning.Perceptron()
         if self.learner == "mira":
-            return Mira(**chosen)
+            return learning.Mira(**chosen)
         if self.learner == "max-margin":
-            return MaxMargin(**chosen, threads=self.threads)
+            return learning.MaxMargin(**chosen, threads=self.threads)
         if self.optimizer in (None, "sgd"):
-            return StochasticGradient(**chosen)
+            return learning.StochasticGradient(**chosen)
         if self.optimizer == "eg":
-            return LogLinearEG(**chosen, threads=self.threads)
+            return learning.LogLinearEG(**chosen, threads=self.threads)
         optimizer: Literal["cg", "l-bfgs"] = "cg" if self.optimizer == "cg" else "l-bfgs"
-        return LogLinear(**chosen, optimizer=optimizer, threads=self.threads, executor=executor)
+        return learning.LogLinear(**chosen, optimizer=optimizer, threads=self.threads, executor=executor)

@@ -8,23 +8,32 @@ After Koo and Collins (2005): `hidden` has models whose features see hidden valu
 rerankers together (section 4.3).
 
 `reranker` is the contract that all rerankers keep, and `parser` joins a parser with a reranker.
+
+Importing the package is quick: names are imported from their modules when they are first used.
 """
 
-from treewright.reranking.candidates.builder import CandidatesBuilder
-from treewright.reranking.candidates.candidates import Candidates
-from treewright.reranking.candidates.files import read_candidates, write_candidates
-from treewright.reranking.candidates.origin import Origin
-from treewright.reranking.candidates.strings import Strings
-from treewright.reranking.evaluation import RerankingReport, evaluate_choices
-from treewright.reranking.learners.boosting import boost
-from treewright.reranking.learners.log_linear import log_linear
-from treewright.reranking.learners.perceptron import perceptron
-from treewright.reranking.learners.selection import select_features
-from treewright.reranking.learners.stagewise import Boosted
-from treewright.reranking.linear import LinearReranker
-from treewright.reranking.mixture import MixedReranker, Mixture, mix_rerankers, tune_mixture
-from treewright.reranking.reranker import Reason, Reranker
-from treewright.reranking.training import RerankingOptions, train_reranker
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from treewright.reranking.candidates.builder import CandidatesBuilder
+    from treewright.reranking.candidates.candidates import Candidates
+    from treewright.reranking.candidates.files import read_candidates, write_candidates
+    from treewright.reranking.candidates.origin import Origin
+    from treewright.reranking.candidates.strings import Strings
+    from treewright.reranking.evaluation import RerankingReport, evaluate_choices
+    from treewright.reranking.learners.boosting import boost
+    from treewright.reranking.learners.log_linear import log_linear
+    from treewright.reranking.learners.perceptron import perceptron
+    from treewright.reranking.learners.selection import select_features
+    from treewright.reranking.learners.stagewise import Boosted
+    from treewright.reranking.linear import LinearReranker
+    from treewright.reranking.mixture import MixedReranker, Mixture, mix_rerankers, tune_mixture
+    from treewright.reranking.options import RerankingOptions
+    from treewright.reranking.reranker import Reason, Reranker
+    from treewright.reranking.training import train_reranker
 
 __all__ = [
     "Boosted",
@@ -50,3 +59,35 @@ __all__ = [
     "tune_mixture",
     "write_candidates",
 ]
+
+_HOMES = {
+    "Boosted": "learners.stagewise",
+    "Candidates": "candidates.candidates",
+    "CandidatesBuilder": "candidates.builder",
+    "LinearReranker": "linear",
+    "MixedReranker": "mixture",
+    "Mixture": "mixture",
+    "Origin": "candidates.origin",
+    "Reason": "reranker",
+    "Reranker": "reranker",
+    "RerankingOptions": "options",
+    "RerankingReport": "evaluation",
+    "Strings": "candidates.strings",
+    "boost": "learners.boosting",
+    "evaluate_choices": "evaluation",
+    "log_linear": "learners.log_linear",
+    "mix_rerankers": "mixture",
+    "perceptron": "learners.perceptron",
+    "read_candidates": "candidates.files",
+    "select_features": "learners.selection",
+    "train_reranker": "training",
+    "tune_mixture": "mixture",
+    "write_candidates": "candidates.files",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import public names when they are first used."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"treewright.reranking.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'treewright.reranking' has no attribute {name!r}")

@@ -3,84 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from math import isfinite
-from typing import Any, Literal, get_args
+from dataclasses import asdict
+from typing import Any
 
 from treewright.arrays import Floats
-from treewright.errors import UsageError
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.evaluation import evaluate_choices
 from treewright.reranking.learners.boosting import boost
-from treewright.reranking.learners.differences import Importance, find_differences
+from treewright.reranking.learners.differences import find_differences
 from treewright.reranking.learners.history import History
 from treewright.reranking.learners.log_linear import log_linear
 from treewright.reranking.learners.losses import fit_alpha
 from treewright.reranking.learners.perceptron import perceptron
 from treewright.reranking.learners.selection import select_features
 from treewright.reranking.linear import LinearReranker
+from treewright.reranking.options import RerankingOptions
 
-__all__ = ["DEFAULT_ROUNDS", "RerankingLearner", "RerankingOptions", "train_reranker"]
-
-RerankingLearner = Literal["boost", "log-bound", "log-selection", "log-linear", "perceptron"]
-
-
-@dataclass(frozen=True)
-class RerankingOptions:
-    """How to train a reranker.
-
-    Attributes
-    ----------
-    learner : {"boost", "log-bound", "log-selection", "log-linear", "perceptron"}
-        Boosting on ExpLoss (Collins and Koo 2005); boosting on the bound on LogLoss of its Appendix B; selection by
-        LogLoss itself (its section 4.6); all features with an L2 penalty; the averaged perceptron.
-    rounds : int, optional
-        Rounds of boosting or selection, maximum iterations of log-linear, or epochs of the perceptron.  By default see
-        `DEFAULT_ROUNDS`.
-    smoothing : float
-        ε of boosting.
-    importance : {"score", "uniform"}
-        S_{i,j} of boosting.
-    alpha : float, optional
-        α₀, if the learner is not to find it.
-    patience : int, optional
-        End boosting or selection after this many rounds without a better score on dev data.
-    C : float
-        The weight of the data against the penalty of log-linear.
-    seed : int
-        The seed of the perceptron.
-    """
-
-    learner: RerankingLearner = "boost"
-    rounds: int | None = None
-    smoothing: float = 0.0025
-    importance: Importance = "score"
-    alpha: float | None = None
-    patience: int | None = None
-    C: float = 1.0
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.learner not in get_args(RerankingLearner):
-            known = ", ".join(get_args(RerankingLearner))
-            raise UsageError(f"there is no learner {self.learner!r}; the learners are {known}")
-        if self.alpha is not None and not isfinite(self.alpha):
-            raise UsageError(f"alpha, the weight of the base model, must be finite, not {self.alpha}")
-
-    @property
-    def number(self) -> int:
-        """The number of rounds, iterations or epochs to run."""
-        return DEFAULT_ROUNDS[self.learner] if self.rounds is None else self.rounds
-
-
-#: Rounds, iterations or epochs by default.
-DEFAULT_ROUNDS: dict[str, int] = {
-    "boost": 100_000,
-    "log-bound": 100_000,
-    "log-selection": 1000,
-    "log-linear": 1000,
-    "perceptron": 10,
-}
+__all__ = ["train_reranker"]
 
 #: The options that each learner reads, and its model records.
 _READ = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from treewright.options import Options, option
+
 __all__ = ["BEAM", "ConstituentOptions"]
 
 #: α of Carreras, Collins and Koo (2008, section 3.2), which has 10⁻⁶ for its results, and 10⁻⁴ at the least.
@@ -12,44 +14,48 @@ BEAM = 1e-4
 
 
 @dataclass(frozen=True)
-class ConstituentOptions:
+class ConstituentOptions(Options):
     """How to train a constituent parser.
 
-    Attributes
-    ----------
-    order : {"first", "second"}
-        Whether dependencies are scored alone (Equation 2 of Carreras, Collins and Koo 2008), or with siblings and
-        grandchildren (Equation 3).
-    rules : str
-        Head rules: a name of those that come with the package, or a file.
-    levels : {"flat", "all"}
-        See `treewright.constituency.extract_derivation`.
-    empty : {"penn", "historical", "keep"}
-        What counts as an empty element; see `treewright.treebank.simplify`.
-    tags : {"predicted", "gold"}
-        Whether to learn from the tags of a tagger of its own (by jackknifing), or from those of the treebank.
-    beam : float
-        α of section 3.2.
-    longest : int
-        Trees of more words are not learned from: they are few, and take most of the time and memory.
-    folds, epochs, patience, seed : int
-        Of jackknifing; passes over the treebank at most; epochs to wait for a better F1; the order of the sentences.
-    bits : int, optional
-        Two to this power is the size of the table of labelled features; by the size of the treebank unless given.
-    threads : int
-        0 is one for each core.
+    Equations and sections are those of Carreras, Collins and Koo (2008).
     """
 
-    order: Literal["first", "second"] = "second"
-    rules: str = "collins"
-    levels: Literal["flat", "all"] = "flat"
-    empty: Literal["penn", "historical", "keep"] = "penn"
-    tags: Literal["predicted", "gold"] = "predicted"
-    beam: float = BEAM
-    longest: int = 100
-    folds: int = 10
-    epochs: int = 10
-    patience: int = 3
-    seed: int = 1
-    bits: int | None = None
-    threads: int = 0
+    order: Literal["first", "second"] = option(
+        "second",
+        "Score dependencies alone, or with siblings and grandchildren: more accurate, and slower.",
+        see="Equations 2 and 3",
+    )
+    rules: str = option("collins", "Head rules: collins, yamada-matsumoto, default, or a file.")
+    levels: Literal["flat", "all"] = option(
+        "flat",
+        "Levels that adjunction cannot bring back: give them up, or make them nodes of spines.",
+        see="`treewright.constituency.spines.extract_derivation`",
+    )
+    empty: Literal["penn", "historical", "keep"] = option(
+        "penn", "What counts as an empty element, and is removed.", see="`treewright.treebank.simplify`"
+    )
+    tags: Literal["predicted", "gold"] = option(
+        "predicted",
+        "Learn from tags that the parser's own tagger predicts (by jackknifing), to parse raw text; or from those of "
+        "the treebank, to parse input that has them (parse --keep-tags).",
+    )
+    beam: float = option(
+        BEAM,
+        "Links less likely than this share of the best of a word are not searched.",
+        min=0,
+        max=1,
+        see="α of section 3.2",
+    )
+    # Longer trees are few, and take most of the time and memory.
+    longest: int = option(100, "Trees of more words are not learned from.", min=1)
+    folds: int = option(10, "Folds of jackknifing.", min=2)
+    epochs: int = option(10, "Passes over the treebank at most.", min=1)
+    patience: int = option(3, "Stop after this many epochs without a better dev F1.", min=1)
+    seed: int = option(1, "The order of the sentences; the same seed gives the same model.", min=0)
+    bits: int | None = option(
+        None,
+        "Two to this power is the size of the table of labelled features.",
+        shown="by the size of the treebank",
+        python_only=True,
+    )
+    threads: int = option(0, "Threads to use, 0 for one per core; the model does not depend on it.", min=0)

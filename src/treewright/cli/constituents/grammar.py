@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-import typer
-
+from treewright.cli.command import command
 from treewright.cli.options import ModelFile, Quiet
 from treewright.errors import UsageError
+from treewright.options import Options, option, required
 
 __all__ = ["grammar"]
 
 
-def grammar(
-    treebank: Annotated[
-        str,
-        typer.Argument(help="The training trees, bracketed, plain or .gz/.xz.", metavar="TRAIN", show_default=False),
-    ],
-    output: ModelFile,
-    vertical: Annotated[int, typer.Option(min=1, help="Labels remember this number less one of those above.")] = 2,
-    horizontal: Annotated[int, typer.Option(min=0, help="A child depends on so many before it.")] = 2,
-    empty: Annotated[
-        Literal["penn", "historical", "keep"], typer.Option(help="What counts as an empty element, and is removed.")
-    ] = "penn",
-    quiet: Quiet = False,
-) -> None:
+@dataclass(frozen=True)
+class GrammarOptions(Options):
+    """How to read a PCFG off a treebank."""
+
+    treebank: str = required("The training trees, bracketed, plain or .gz/.xz.", metavar="TRAIN", positional=True)
+    vertical: int = option(2, "How many labels from a node upwards its symbol remembers, its own included.", min=1)
+    horizontal: int = option(2, "How many children before it a child depends on.", min=0)
+    empty: Literal["penn", "historical", "keep"] = option("penn", "What counts as an empty element, and is removed.")
+
+
+@command
+def grammar(options: GrammarOptions, output: ModelFile, quiet: Quiet = False) -> None:
     """Read a PCFG off a treebank, in seconds: the base parser of rerank candidates.
 
     **Examples**
@@ -38,21 +38,21 @@ def grammar(
     from treewright.cli.sources import refuse_missing
     from treewright.files import check_writable
 
-    refuse_missing(treebank)
+    refuse_missing(options.treebank)
     check_writable(output)
     start = time.monotonic()
     with compiling("pcfg"):
         from treewright.constituency.pcfg import PcfgTrainer
         from treewright.treebank import read_trees, simplify
 
-        simple = (simplify(tree, empty=empty) for tree in read_trees(treebank, spaces="keep"))
+        simple = (simplify(tree, empty=options.empty) for tree in read_trees(options.treebank, spaces="keep"))
         trees = [tree for tree in simple if tree is not None]
         if not trees:
-            raise UsageError(f"{treebank} has no trees with words in them")
+            raise UsageError(f"{options.treebank} has no trees with words in them")
         with share_done("Counting rules", quiet) as report:
-            model = PcfgTrainer(vertical, horizontal).train(trees, report)
-        model.save(output)
+            parser = PcfgTrainer(options.vertical, options.horizontal).train(trees, report)
+        parser.save(output)
     if not quiet:
         size, seconds = os.path.getsize(output) / 1e6, time.monotonic() - start
-        rules = f"{len(model.grammar.weight):,} rules of {len(trees):,} trees"
+        rules = f"{len(parser.grammar.weight):,} rules of {len(trees):,} trees"
         notice(f"Saved {output} ({size:.1f} MB), {rules}, in {seconds:.1f} s.")

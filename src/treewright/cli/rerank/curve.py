@@ -1,14 +1,18 @@
-"""Charts as pictures in SVG, without a library for plots."""
+"""The score of a reranker after every round, as a table or as a picture in SVG."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from xml.sax.saxutils import escape
 
 import numpy as np
-import numpy.typing as npt
 
-__all__ = ["line_chart"]
+from treewright.arrays import Floats
+from treewright.files import atomic_output
+from treewright.reranking import Candidates, LinearReranker, evaluate_choices
+
+__all__ = ["line_chart", "write_curve"]
 
 _WIDTH, _HEIGHT = 640, 360
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 34, 40, 40
@@ -20,8 +24,20 @@ _STYLE = (
 _POINTS = 1200
 
 
+def write_curve(path: Path, reranker: LinearReranker, candidates: Candidates, title: str) -> None:
+    """Write the score of a model after every round, in the measure of the report."""
+    scores = reranker.curve(candidates)
+    if path.suffix == ".csv":
+        text = "rounds,score\n" + "".join(f"{number},{score:.6f}\n" for number, score in enumerate(scores.tolist()))
+    else:
+        base = evaluate_choices(candidates, candidates.base()).base
+        text = line_chart(scores, f"{title}: mean score after rounds", {"base model": base})
+    with atomic_output(path) as stream:
+        stream.write(text.encode())
+
+
 def line_chart(
-    values: npt.NDArray[np.float64], title: str, marks: Mapping[str, float] | None = None, ticks: int = 5
+    values: Floats, title: str, marks: Mapping[str, float] | None = None, ticks: int = 5
 ) -> str:
     """Draw values against their numbers, from 0 and on a logarithmic scale, as an SVG document.
 

@@ -1,0 +1,62 @@
+"""``treewright constituents train``: bracketed trees in, a model out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from treewright.cli.command import command
+from treewright.cli.options import ModelInfo, OnError, TrainingFiles
+from treewright.constituency.tag.options import ConstituentOptions
+from treewright.options import required
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from treewright.treebank import ConstituentTree
+
+__all__ = ["train"]
+
+
+@dataclass(frozen=True)
+class TreeFiles(TrainingFiles):
+    """Constituent trees to learn from."""
+
+    treebank: str = required("The training trees, bracketed, plain or .gz/.xz.", metavar="TRAIN", positional=True)
+
+
+@command
+def train(files: TreeFiles, options: ConstituentOptions, about: ModelInfo, errors: OnError) -> None:
+    """Train a parser of constituent trees.
+
+    Function tags and empty elements are removed. Ctrl-C ends training early and keeps the best model so far.
+
+    **Examples**
+
+    - `treewright constituents train train.mrg --dev dev.mrg --output my.tw --language en`
+    - `treewright constituents train train.mrg --dev dev.mrg --output fast.tw --order first --tags gold`
+    - `treewright constituents train ice.mrg --dev dev.mrg --output is.tw --rules default --empty historical`
+    """
+    from treewright.cli.console import compiling
+    from treewright.cli.sources import refuse_missing
+    from treewright.cli.training import show_result, show_training
+    from treewright.files import check_writable
+
+    refuse_missing(files.treebank, files.dev)
+    check_writable(files.output)
+    with compiling("constituents train"):
+        from treewright.constituency.tag.training import train_constituents
+
+        trees, held_out = _read(files.treebank, errors), _read(files.dev, errors)
+        with show_training(options.epochs) as report:
+            parser = train_constituents(trees, held_out, options, info=about.describe(files.output), report=report)
+        parser.save(files.output)
+    show_result(files.output, parser.info)
+
+
+def _read(path: str, errors: OnError) -> Iterator[ConstituentTree]:
+    """Read trees as training asks for them, and say what had to be skipped."""
+    from treewright.cli.sources import count_skipped
+    from treewright.treebank import read_trees
+
+    return count_skipped(path, "tree", lambda note: read_trees(path, spaces="keep", on_error=errors.mode, on_skip=note))
