@@ -32,7 +32,7 @@ from treewright.reranking import (
     write_candidates,
 )
 from treewright.reranking.learners.differences import find_differences
-from treewright.reranking.training import DEFAULT_ROUNDS
+from treewright.reranking.options import DEFAULT_ROUNDS
 
 CANDIDATES, DECISIONS, OPTION, COMMON, CHUNK = 27, 12, 5, 30, 1000
 

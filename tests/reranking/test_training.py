@@ -26,7 +26,7 @@ def test_every_learner_beats_the_base_model_on_new_data(learner):
 
 
 def test_unknown_learners_are_refused():
-    with pytest.raises(UsageError, match="there is no learner 'magic'; the learners are boost"):
+    with pytest.raises(UsageError, match="learner must be boost, log-bound"):
         RerankingOptions("magic")
 
 

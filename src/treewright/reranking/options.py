@@ -41,7 +41,7 @@ class RerankingOptions(Options):
         min=1,
         shown="by learner, see `DEFAULT_ROUNDS`",
     )
-    smoothing: float = option(0.0025, "ε of boosting.", min=0.0)
+    smoothing: float = option(0.0025, "The smoothing of boosting, ε.", min=0.0)
     importance: Literal["score", "uniform"] = option(
         "score", "Let pairs of candidates count by their difference in score, or the same.", see="S of boosting"
     )

@@ -66,9 +66,7 @@ class BaseParser(Options):
     tags: Literal["predicted", "gold", "none"] = option(
         "predicted", "Of dependencies: whose tags the base parser sees; as for treewright train."
     )
-    score: Literal["las", "uas"] = option(
-        "las", "Of dependencies: whether the best candidate has the right relations."
-    )
+    score: Literal["las", "uas"] = option("las", "Of dependencies: whether the best candidate has the right relations.")
 
 
 @dataclass(frozen=True)
@@ -117,9 +115,7 @@ def candidates(files: ListingFiles, base: BaseParser, options: ListingOptions, q
         notice(f"{_describe(made)}: {files.output} ({os.path.getsize(files.output) / 1e6:.1f} MB).")
 
 
-def _list(
-    files: ListingFiles, base: BaseParser, options: ListingOptions, stack: ExitStack, quiet: bool
-) -> Candidates:
+def _list(files: ListingFiles, base: BaseParser, options: ListingOptions, stack: ExitStack, quiet: bool) -> Candidates:
     """List the candidates, with their features and scores; what is finished is kept until the stack is left."""
     from treewright.cli.console import share_done
     from treewright.execution import Keep, make_executor

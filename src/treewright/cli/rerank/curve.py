@@ -36,9 +36,7 @@ def write_curve(path: Path, reranker: LinearReranker, candidates: Candidates, ti
         stream.write(text.encode())
 
 
-def line_chart(
-    values: Floats, title: str, marks: Mapping[str, float] | None = None, ticks: int = 5
-) -> str:
+def line_chart(values: Floats, title: str, marks: Mapping[str, float] | None = None, ticks: int = 5) -> str:
     """Draw values against their numbers, from 0 and on a logarithmic scale, as an SVG document.
 
     Parameters

@@ -25,9 +25,7 @@ __all__ = ["evaluate"]
 class EvaluationOptions(Options):
     """What a model is compared with, and what is shown of it."""
 
-    against: str | None = option(
-        None, "Another model: test whether the difference is significant.", metavar="MODEL"
-    )
+    against: str | None = option(None, "Another model: test whether the difference is significant.", metavar="MODEL")
     rounds: int | None = option(
         None, "Judge the model as it was after this many rounds of boosting or selection.", min=0
     )

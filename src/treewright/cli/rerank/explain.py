@@ -25,9 +25,7 @@ __all__ = ["explain"]
 class ExplainOptions(Options):
     """What to explain."""
 
-    sentence: int | None = option(
-        None, "Which sentence, from 1; for hidden-variable models all, unless given.", min=1
-    )
+    sentence: int | None = option(None, "Which sentence, from 1; for hidden-variable models all, unless given.", min=1)
     first: int | None = option(None, "A candidate, from 0; by default the chosen one.", min=0)
     second: int | None = option(None, "Another; by default that of the base model, or the next best.", min=0)
     most: int = option(20, "How many features, words or examples to show.", min=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from treewright.cli.command import command
@@ -39,7 +39,8 @@ class TrainOptions(RerankingOptions):
         None,
         "Rounds at most; iterations of log-linear, epochs of perceptron and hidden.",
         min=1,
-        shown="100,000 for boost and log-bound, 1000 for log-selection and log-linear, 10 for perceptron, 20 for hidden",
+        shown="100,000 for boost and log-bound, 1000 for log-selection and log-linear, 10 for perceptron, 20 for "
+        "hidden",
     )
     patience: int | None = option(
         None, "Stop after this many rounds without a better score on dev.", min=1, shown="3 for hidden"
@@ -61,9 +62,7 @@ class HiddenOptions(Options):
         "tag", "Of hidden: the values of words: lexical, tag, highest, supersense, or such as tag:3+lexical."
     )
     structure: Literal["head", "sibling"] = option("head", "Of hidden: which words are neighbours.")
-    supersenses: str | None = option(
-        None, "Of hidden: the table for values of the kind supersense.", metavar="FILE"
-    )
+    supersenses: str | None = option(None, "Of hidden: the table for values of the kind supersense.", metavar="FILE")
     rate: float = option(0.1, "Of hidden: the size of the first step.", min=0.0)
 
 
@@ -105,9 +104,7 @@ def train(
     notice(f"Trained on {training.sentences:,} sentences in {time.monotonic() - start:.1f} s: {_describe(model)}.")
 
 
-def _train_linear(
-    path: str, options: TrainOptions, more: HiddenOptions, quiet: bool
-) -> tuple[Reranker, Candidates]:
+def _train_linear(path: str, options: TrainOptions, more: HiddenOptions, quiet: bool) -> tuple[Reranker, Candidates]:
     from treewright.cli.console import share_done
     from treewright.reranking import train_reranker
 
@@ -126,7 +123,9 @@ def _train_hidden(
 
     senses = None if more.supersenses is None else Supersenses.load(more.supersenses)
     training = read_file(path, quiet, ())
-    rules = {} if training.origin is None else {"rules": training.origin.rules}
+    settings = HiddenSettings(more.domains, more.structure, more.cutoff or HIDDEN_CUTOFF)
+    if training.origin is not None:
+        settings = replace(settings, rules=training.origin.rules)
     lists, held_out, total = TreeLists(training), None, training.sentences
     if more.dev is not None:
         others = read_file(more.dev, quiet, ())
@@ -136,7 +135,7 @@ def _train_hidden(
             lists,
             training,
             held_out,
-            settings=HiddenSettings(more.domains, more.structure, more.cutoff or HIDDEN_CUTOFF, **rules),
+            settings=settings,
             supersenses=senses,
             learner=StochasticDescent(options.C, more.rate, seed=options.seed),
             epochs=options.rounds or EPOCHS,
