@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from parsing import DEFAULT, Epochs
 
+from parsing import DEFAULT, Epochs
 from treewright import Parser, TrainingOptions, read, train_parser
 from treewright.dependency.search import MOST_NODES, best_with_factors
 from treewright.inference import Parts

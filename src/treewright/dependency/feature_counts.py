@@ -1,7 +1,7 @@
 """Which features are seen often enough to be learned (Koo et al. 2008, section 4: more than once).
 
-Weights share a table that is too small to tell features apart, so that counting needs a larger one: the same features,
-listed in the same order, with places of more bits.
+The table of weights is too small to tell features apart, so counting needs a larger one: the same features, listed in
+the same order, with places of more bits.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Ints, Mask, Places
 from treewright.features import DependencyFeatures, Hashed, WeightedParts
 from treewright.kernels import kernel
 from treewright.treebank import Sentence
@@ -30,7 +31,7 @@ class FeatureCounts:
     features : DependencyFeatures
         What is counted.
     minimum : int
-        How often a feature is to be seen; 255 at most.
+        How often a feature must be seen; at most 255.
     """
 
     def __init__(self, features: DependencyFeatures, minimum: int) -> None:
@@ -39,7 +40,7 @@ class FeatureCounts:
         self._counts = np.zeros(self._features.size, np.uint8)
         self._minimum = minimum
 
-    def add(self, sentence: Sentence, parts: Mapping[str, npt.NDArray[np.int64]]) -> None:
+    def add(self, sentence: Sentence, parts: Mapping[str, Ints]) -> None:
         """Count the features of parts; each arc counts for every label."""
         hashed = self._features.hash(sentence)
         if self._features.labels:
@@ -47,22 +48,22 @@ class FeatureCounts:
         ones = {kind: (rows, np.ones(len(rows), np.float32)) for kind, rows in parts.items()}
         count(self._counts, self._features.gradient(hashed, ones)[0])
 
-    def often(self, hashed: Hashed, parts: Mapping[str, WeightedParts]) -> npt.NDArray[np.bool_]:
-        """Tell which of the features of parts, as `DependencyFeatures.gradient` lists them, are seen often enough."""
+    def often(self, hashed: Hashed, parts: Mapping[str, WeightedParts]) -> Mask:
+        """Return which of the features of parts, in the order of `DependencyFeatures.gradient`, are frequent enough."""
         if "label" in parts:
             rows, coefficients = parts["label"]
             parts = {**parts, "label": (_first_label(rows[:, :2]), coefficients)}
-        often: npt.NDArray[np.bool_] = self._counts[self._features.gradient(hashed, parts)[0]] >= self._minimum
+        often: Mask = self._counts[self._features.gradient(hashed, parts)[0]] >= self._minimum
         return often
 
 
-def _first_label(arcs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Give all arcs the first label, where the features of every label are counted."""
+def _first_label(arcs: Ints) -> Ints:
+    """Label all arcs with the first label, at which the features of every label are counted."""
     return np.column_stack([arcs, np.zeros(len(arcs), np.int64)])
 
 
 @kernel
-def count(counts: npt.NDArray[np.uint8], places: npt.NDArray[np.int32]) -> None:
+def count(counts: npt.NDArray[np.uint8], places: Places) -> None:
     """Count places, up to what a byte holds."""
     for place in places:
         if counts[place] < 255:

@@ -38,8 +38,6 @@ class Parser(TreeParser[Sentence]):
         (`treewright.inference.bounds.non_local.Proposer`), with scores, or with features that the model has learned.
         They are not part of the model file; the names of those that it was trained with are, and without these it does
         not parse.
-    info : dict
-        What the model is: name, language, treebank, licence, how it was trained, its scores on the dev set.
 
     Examples
     --------

@@ -22,8 +22,7 @@ from treewright.treebank import Sentence, projectivize
 
 __all__ = ["Example", "ParsingProblem"]
 
-
-#: Branch and bound does not search on for longer than this while learning; what it has is good enough to learn from.
+#: Nodes of branch and bound at most while learning: the best tree so far is good enough to learn from.
 MOST_NODES = 5
 
 

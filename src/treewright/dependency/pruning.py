@@ -20,29 +20,27 @@ from treewright.treebank import Sentence
 
 __all__ = ["Pruner", "report_pruning", "train_pruner"]
 
-
 #: Third-order parts of one sentence at most.  Text ten times as dense as that of treebanks stays far below; what goes
 #: beyond, such as one word repeated a thousand times, would take all memory.
 MOST_PARTS = 4_000_000
 
-
-#: After so many examples a pruner is good enough, in three epochs or more.
+#: Examples after which a pruner is good enough, in three epochs or more.
 EXAMPLES = 36_000
 
 
 @dataclass(frozen=True)
 class Pruner:
-    """Says which arcs are worth looking at.
+    """Decides which arcs are worth scoring.
 
     Attributes
     ----------
     features, weights, trees
         A log-linear model of single arcs.
     beam : float
-        An arc survives if its probability is at least this share of that of the best arc into the same word.
+        An arc survives if its probability is at least this fraction of that of the best arc into the same word.
     max_heads : int
-        And if it is among this many best, that of the best tree being the first; 0 for any number (as long as the
-        parts of a sentence fit into memory).
+        How many heads of a word survive at most, that of the best tree first; 0 for any number, as long as the parts
+        of a sentence fit into memory.
     """
 
     features: DependencyFeatures
@@ -52,7 +50,7 @@ class Pruner:
     max_heads: int = 0
 
     def allowed(self, sentence: Sentence, fixed_heads: npt.NDArray[np.int32] | None = None) -> Mask:
-        """Tell which arcs ``[h, m]`` of a sentence survive; those of the model's best tree always do.
+        """Return which arcs ``[h, m]`` of a sentence survive; those of the model's best tree always do.
 
         Parameters
         ----------
@@ -134,15 +132,10 @@ def train_pruner(
     lexicon : Lexicon
         That of the model to prune for.
     trees : Trees
-        Whether trees are projective, and how many roots they have; the factorization does not matter.
-    ignored : collection of str
-        See `FeatureSettings.of`.
-    epochs : int, optional
-        Three or more, by the size of the treebank, unless given.
-    seed : int
-        See `treewright.learning.train`.
-    on_progress : function of float
-        Called with the share of the work done.
+        Whose factorization does not matter.
+    ignored, epochs, seed, on_progress
+        Attributes without features (`FeatureSettings.of`); passes over the sentences, by their number unless given; the
+        order of the sentences; a function that is called with the share of the work done.
     """
     clusters = lexicon.clusters is not None
     settings = FeatureSettings.of(sentences, kinds=["arc"], few=True, clusters=clusters, ignored=ignored)

@@ -36,10 +36,10 @@ __all__ = ["MOST_WORDS", "ExpectedCounts", "estimate_models", "learn_models"]
 #: Longer sentences of raw text are left out (Table 2 of the paper).
 MOST_WORDS = 128
 
-#: The words of a shard: the counts of a shard are large, so that it must be worth the way.
+#: The words of a shard: its counts are large, so a shard must be worth sending them.
 SHARD_WORDS = 400_000
 
-#: Iterations of L-BFGS: what raw text is to tell needs no more.
+#: Iterations of L-BFGS: more do not help the estimates from raw text.
 ITERATIONS = 30
 
 #: Arcs with a smaller probability are in no tree.
@@ -82,17 +82,17 @@ class ExpectedCounts(Task[list[Sentence], Counts]):
         return replace(counts, words=words)
 
     def describe(self, shard: list[Sentence]) -> str:
-        """Say how a shard begins."""
+        """Describe a shard by its first words."""
         return f"which begins {' '.join(shard[0].forms)[:40]!r}"
 
     @cached_property
     def _identity(self) -> bytes:
-        """Name the model and the size of the table; the tagger was trained together with the model."""
+        """A digest of the model and the size of the table; the tagger was trained together with the model."""
         about = json.dumps([asdict(self.features.settings), self.trees.__dict__, self.weights.scale, self.bits])
         return hashlib.sha256(about.encode() + self.weights.values.tobytes()).digest()
 
     def identify(self, shard: list[Sentence]) -> bytes:
-        """Name the model and the sentences."""
+        """Return a digest of the model and the sentences."""
         text = "\n".join(" ".join(sentence.forms) for sentence in shard)
         return hashlib.sha256(self._identity + text.encode("utf-8", "replace")).digest()
 
@@ -144,10 +144,10 @@ def learn_models(
     iterations : int
         How long the models are trained.
     executor, keep : optional
-        Who computes, and where finished shards of raw text are kept.
+        What computes, and where finished shards of raw text are kept.
     on_progress : function
         Called with the name of a stage (``first-order`` or ``raw text``), and the share of it that is done, or 0 where
-        nobody knows.
+        that is unknown.
     """
     first_order = DependencyFeatures(features.settings.first_order(), features.lexicon)
     searched = Trees(trees.projective, trees.single_root)
@@ -195,7 +195,7 @@ def estimate_models(
     sentences : iterable of Sentence
         Raw text: words alone.  Sentences that are empty or longer than `MOST_WORDS` are left out.
     executor : Executor, optional
-        Who counts; the result does not depend on it.
+        What counts; the result does not depend on it.
     keep : Keep, optional
         Where finished shards are kept.
     shard_words : int, optional

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -22,9 +22,9 @@ from treewright.features import DependencyFeatures, GenerativeModels, WordCluste
 from treewright.features.hooks import check_hooks, name_of
 from treewright.inference import Trees
 from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
-from treewright.parsing.progress import Reporter, ShareReporter
+from treewright.parsing.progress import Reporter
 from treewright.parsing.tags import predict_tags
-from treewright.parsing.trainer import held_out_split, refuse_interrupted
+from treewright.parsing.trainer import HeldOutTrainer
 from treewright.parsing.training import describe_training, learn_parser
 from treewright.tagging import Tagger
 from treewright.threads import in_order
@@ -117,25 +117,14 @@ def train_parser(
 
 
 @dataclass(frozen=True)
-class DependencyTrainer:
-    """Trains dependency parsers as `train_parser` does; one in twenty trees chooses the epoch.
-
-    Attributes
-    ----------
-    options : TrainingOptions
-    """
+class DependencyTrainer(HeldOutTrainer[Sentence]):
+    """Trains dependency parsers as `train_parser` does."""
 
     options: TrainingOptions = field(default_factory=TrainingOptions)
 
-    def train(self, trees: Sequence[Sentence], on_progress: Callable[[float], None] = lambda share: None) -> Parser:
-        """Train a parser; Ctrl-C ends training without one."""
-        parser = train_parser(*held_out_split(trees), self.options, report=ShareReporter(on_progress))
-        refuse_interrupted(parser)
-        return parser
-
-    def describe(self) -> str:
-        """Describe the parser by its options; the number of threads does not matter."""
-        return f"DependencyTrainer({asdict(self.options) | {'threads': 0}})"
+    def fit(self, trees: Sequence[Sentence], dev: Sequence[Sentence], report: Reporter) -> Parser:
+        """Train a parser."""
+        return train_parser(trees, dev, self.options, report=report)
 
 
 def _chosen_trees(options: TrainingOptions, has_factors: bool) -> Trees:

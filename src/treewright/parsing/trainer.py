@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from treewright.errors import UsageError
-from treewright.model import Model
 from treewright.parsing.parser import TreeParser
+from treewright.parsing.progress import Reporter, ShareReporter
 
-__all__ = ["Trainer", "held_out_split", "refuse_interrupted"]
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+__all__ = ["HeldOutTrainer", "Trainer"]
 
 T = TypeVar("T")
 
@@ -30,16 +35,30 @@ class Trainer(Protocol[T]):
         """Describe what is trained, with all settings: trainers that differ describe themselves differently."""
 
 
-def held_out_split(trees: Sequence[T]) -> tuple[list[T], list[T]]:
-    """Divide trees into those to learn from and those that choose the epoch."""
-    if len(trees) < 2:
-        raise UsageError(f"a parser cannot be trained on {len(trees)} trees; give at least two")
-    if len(trees) < HELD_OUT:
-        return list(trees[:-1]), list(trees[-1:])
-    return [tree for number, tree in enumerate(trees, 1) if number % HELD_OUT], list(trees[HELD_OUT - 1 :: HELD_OUT])
+class HeldOutTrainer(ABC, Generic[T]):
+    """Trains parsers by options, with one in twenty trees held out to choose the epoch.
 
+    Derive a frozen dataclass with a field ``options``.
+    """
 
-def refuse_interrupted(model: Model) -> None:
-    """Raise KeyboardInterrupt if training was cut short: the same trees would have made another parser."""
-    if model.info.get("interrupted"):
-        raise KeyboardInterrupt
+    options: DataclassInstance
+
+    @abstractmethod
+    def fit(self, trees: Sequence[T], dev: Sequence[T], report: Reporter) -> TreeParser[T]:
+        """Train a parser on trees, and choose its epoch on others."""
+
+    def train(self, trees: Sequence[T], on_progress: Callable[[float], None] = lambda share: None) -> TreeParser[T]:
+        """Train a parser; Ctrl-C ends training without one, for the same trees would have made another."""
+        if len(trees) < 2:
+            raise UsageError(f"a parser cannot be trained on {len(trees)} trees; give at least two")
+        held_out = slice(HELD_OUT - 1, None, HELD_OUT) if len(trees) >= HELD_OUT else slice(-1, None)
+        dev = set(range(len(trees))[held_out])
+        rest = [tree for number, tree in enumerate(trees) if number not in dev]
+        parser = self.fit(rest, list(trees[held_out]), ShareReporter(on_progress))
+        if parser.info.get("interrupted"):
+            raise KeyboardInterrupt
+        return parser
+
+    def describe(self) -> str:
+        """Describe the parser by its options; the number of threads does not matter."""
+        return f"{type(self).__name__}({asdict(self.options) | {'threads': 0}})"

@@ -37,11 +37,6 @@ class ConstituentParser(ConstituentTreeParser):
 
     Made by `treewright.load` or `treewright.train_constituents`.
 
-    Attributes
-    ----------
-    info : dict
-        What the model is: name, language, treebank, licence, how it was trained, its scores on the dev set.
-
     Examples
     --------
     >>> import treewright

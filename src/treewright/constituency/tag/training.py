@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -23,9 +23,9 @@ from treewright.features import Lexicon
 from treewright.features.settings import table_bits
 from treewright.learning import Perceptron
 from treewright.parsing.calibration import SMALLEST, fit_temperature, sample_of
-from treewright.parsing.progress import Reporter, ShareReporter
+from treewright.parsing.progress import Reporter
 from treewright.parsing.tags import predict_tags
-from treewright.parsing.trainer import held_out_split, refuse_interrupted
+from treewright.parsing.trainer import HeldOutTrainer
 from treewright.parsing.training import describe_training, learn_parser
 from treewright.tagging import Tagger
 from treewright.treebank import ConstituentTree, HeadRules, Sentence, simplify
@@ -92,27 +92,16 @@ def train_constituents(
 
 
 @dataclass(frozen=True)
-class TagTrainer:
-    """Trains constituent parsers as `train_constituents` does; one in twenty trees chooses the epoch.
-
-    Attributes
-    ----------
-    options : ConstituentOptions
-    """
+class TagTrainer(HeldOutTrainer[ConstituentTree]):
+    """Trains constituent parsers as `train_constituents` does."""
 
     options: ConstituentOptions = field(default_factory=ConstituentOptions)
 
-    def train(
-        self, trees: Sequence[ConstituentTree], on_progress: Callable[[float], None] = lambda share: None
+    def fit(
+        self, trees: Sequence[ConstituentTree], dev: Sequence[ConstituentTree], report: Reporter
     ) -> ConstituentParser:
-        """Train a parser; Ctrl-C ends training without one."""
-        parser = train_constituents(*held_out_split(trees), self.options, report=ShareReporter(on_progress))
-        refuse_interrupted(parser)
-        return parser
-
-    def describe(self) -> str:
-        """Describe the parser by its options; the number of threads does not matter."""
-        return f"TagTrainer({asdict(self.options) | {'threads': 0}})"
+        """Train a parser."""
+        return train_constituents(trees, dev, self.options, report=report)
 
 
 @dataclass(frozen=True)
