@@ -89,8 +89,8 @@ def in_shares(function: Callable[[list[S]], list[T]], things: Sequence[S], threa
     [3, 3, 5]
     """
     count = min(count_workers(threads), len(things))
-    if not count:
-        return []
+    if count <= 1:
+        return function(list(things)) if things else []
     shares = [list(things[k::count]) for k in range(count)]
     results = list(in_order(function, shares, count, batch=1))
     return [results[k % count][k // count] for k in range(len(things))]

@@ -69,7 +69,7 @@ class Problem:
         problems: list[Any] = [None] * len(batch)
         plain: dict[tuple[int, Any], list[int]] = {}
         for index, scores in enumerate(batch):
-            if all(one is None for one in (scores.label, scores.parts, scores.allowed, scores.fixed_heads)):
+            if scores.label is None and scores.parts is None and scores.allowed is None and scores.fixed_heads is None:
                 check_scored(scores.higher, space.factorization)
                 plain.setdefault((len(scores.arc), scores.arc.dtype), []).append(index)
             else:
