@@ -142,7 +142,10 @@ def _elimination(arithmetic: Arithmetic) -> Callable[[Floats, Floats, Floats, Wo
         for h in range(size):
             words[h] = h
             for m in range(size):
-                weights[h, m] = w[m, h] = of_log(weights[h, m])
+                weights[h, m] = of_log(weights[h, m])
+        for m in range(1, size):
+            for h in range(size):
+                w[m, h] = weights[h, m]
         share = np.empty(size)
         log_z, left = 0.0, 1.0
         for k in range(1, size):
