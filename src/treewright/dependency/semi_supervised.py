@@ -164,9 +164,8 @@ def learn_models(
         if result.interrupted:
             raise KeyboardInterrupt
         weights = Weights.compress(result.weights.values)  # a byte each: raw text is read faster
-        task = ExpectedCounts(known, weights, searched, tagger)
         models = estimate_models(
-            task,
+            ExpectedCounts(known, weights, searched, tagger),
             unlabeled,
             executor=executor,
             keep=keep,

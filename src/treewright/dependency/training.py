@@ -18,7 +18,7 @@ from treewright.dependency.semi_supervised import learn_models
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate
 from treewright.execution import Executor, Keep
-from treewright.features import DependencyFeatures, GenerativeModels, WordClusters
+from treewright.features import DependencyFeatures, WordClusters
 from treewright.features.hooks import check_hooks, name_of
 from treewright.inference import Trees
 from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
@@ -89,15 +89,11 @@ def train_parser(
     sentences, held_out = _checked("training", treebank), _checked("dev", dev)
     _refuse_impossible(sentences, options)
     known = WordClusters.of(clusters) if clusters else None
-    tagger: Tagger | None = None
-    if options.tags == "predicted":
-        folds, seed, threads = options.folds, options.seed, options.threads
-        tagger, sentences = predict_tags(sentences, report, clusters=known, folds=folds, seed=seed, threads=threads)
+    tagger, sentences = _tagger(sentences, options, known, report)
     features = _features(sentences, options, known, hooks)
     if unlabeled is not None:
         options = replace(options, optimizer=options.optimizer or "l-bfgs")
-        models = _generative_models(sentences, unlabeled, features, trees, tagger, options, executor, keep, report)
-        features = features.with_models(models)
+        features = _with_models(sentences, unlabeled, features, trees, tagger, options, executor, keep, report)
     pruner = _make_pruner(sentences, held_out, features, trees, tagger, options, report)
     parser, result = learn_parser(
         _problem(sentences, features, trees, pruner, options, hooks),
@@ -148,6 +144,16 @@ def _chosen_trees(options: TrainingOptions, has_factors: bool) -> Trees:
     return trees
 
 
+def _tagger(
+    sentences: list[Sentence], options: TrainingOptions, clusters: WordClusters | None, report: Reporter
+) -> tuple[Tagger | None, list[Sentence]]:
+    """Train a tagger, if tags are to be predicted, and return it with the tags to learn from."""
+    if options.tags != "predicted":
+        return None, sentences
+    folds, seed, threads = options.folds, options.seed, options.threads
+    return predict_tags(sentences, report, clusters=clusters, folds=folds, seed=seed, threads=threads)
+
+
 def _features(
     sentences: Sequence[Sentence],
     options: TrainingOptions,
@@ -165,7 +171,7 @@ def _features(
     )
 
 
-def _generative_models(
+def _with_models(
     sentences: Sequence[Sentence],
     unlabeled: Iterable[Sentence],
     features: DependencyFeatures,
@@ -175,9 +181,9 @@ def _generative_models(
     executor: Executor | None,
     keep: Keep | None,
     report: Reporter,
-) -> GenerativeModels:
-    """Learn from raw text what it tells of arcs."""
-    return learn_models(
+) -> DependencyFeatures:
+    """Add generative models of arcs, learned from raw text."""
+    models = learn_models(
         sentences,
         unlabeled,
         features,
@@ -190,6 +196,7 @@ def _generative_models(
         keep=keep,
         on_progress=report.stage,
     )
+    return features.with_models(models)
 
 
 def _problem(
