@@ -15,6 +15,17 @@ from treewright.kernels import kernel
 __all__ = ["Parts", "all_parts"]
 
 
+class _Column:
+    """One of the arrays that a property of `Parts` computes together."""
+
+    def __init__(self, table: str, index: int, description: str) -> None:
+        self.table, self.index, self.__doc__ = table, index, description
+
+    def __get__(self, parts: Parts, owner: type[Parts]) -> Ints:
+        column: Ints = getattr(parts, self.table)[self.index]
+        return column
+
+
 class Parts:
     """All parts that surviving arcs make up.
 
@@ -69,15 +80,8 @@ class Parts:
         x = self.arcs
         return _pairs(x.modifiers, x.first, x.degree, x.pair_start)
 
-    @property
-    def sibling(self) -> Ints:
-        """The sibling parts, rows (h, s, m): all pairs of modifiers on one side, next to each other in some tree."""
-        return self._pairs[0]
-
-    @property
-    def arc_of_sibling(self) -> Ints:
-        """The arc (h, m) of each sibling part (h, s, m)."""
-        return self._pairs[1]
+    sibling = _Column("_pairs", 0, "The sibling parts, rows (h, s, m): neighbours on one side of h in some tree.")
+    arc_of_sibling = _Column("_pairs", 1, "The arc (h, m) of each sibling part (h, s, m).")
 
     @functools.cached_property
     def last(self) -> Ints:
@@ -93,15 +97,8 @@ class Parts:
         x = self.arcs
         return _grandchildren(x.heads, x.modifiers, x.first, x.grandchild_start)
 
-    @property
-    def grandchild(self) -> Ints:
-        """The grandchild parts, rows (g, h, m)."""
-        return self._grandchildren[0]
-
-    @property
-    def arc_of_grandchild(self) -> Ints:
-        """The arc (h, m) of each grandchild part (g, h, m)."""
-        return self._grandchildren[1]
+    grandchild = _Column("_grandchildren", 0, "The grandchild parts, rows (g, h, m).")
+    arc_of_grandchild = _Column("_grandchildren", 1, "The arc (h, m) of each grandchild part (g, h, m).")
 
     @functools.cached_property
     def _grand(self) -> tuple[Ints, Ints, Ints, Ints]:
@@ -109,25 +106,10 @@ class Parts:
         x = self.arcs
         return _grand(x.heads, x.modifiers, x.first, x.pair_start, x.grandchild_start, x.grand_start, *self._pairs)
 
-    @property
-    def grand_sibling(self) -> Ints:
-        """The grand-sibling parts, rows (g, h, s, m)."""
-        return self._grand[0]
-
-    @property
-    def sibling_of_grand(self) -> Ints:
-        """The sibling part (h, s, m) of each grand-sibling part (g, h, s, m)."""
-        return self._grand[1]
-
-    @property
-    def outer_of_grand(self) -> Ints:
-        """The grandchild part (g, h, m) of each grand-sibling part (g, h, s, m)."""
-        return self._grand[2]
-
-    @property
-    def inner_of_grand(self) -> Ints:
-        """The grandchild part (g, h, s) of each grand-sibling part (g, h, s, m), or -1 where there is no s."""
-        return self._grand[3]
+    grand_sibling = _Column("_grand", 0, "The grand-sibling parts, rows (g, h, s, m).")
+    sibling_of_grand = _Column("_grand", 1, "The sibling part (h, s, m) of each grand-sibling part (g, h, s, m).")
+    outer_of_grand = _Column("_grand", 2, "The grandchild part (g, h, m) of each grand-sibling part (g, h, s, m).")
+    inner_of_grand = _Column("_grand", 3, "The grandchild part (g, h, s) of each (g, h, s, m); -1 where there is no s.")
 
     @functools.cached_property
     def sibling_of_tri(self) -> Ints:

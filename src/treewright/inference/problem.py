@@ -23,6 +23,8 @@ __all__ = ["Problem"]
 class Problem:
     """Scores, reduced to what a backend works on.
 
+    Labels are reduced into the arcs, and constraints have become forbidden arcs.
+
     Attributes
     ----------
     scores : Scores

@@ -11,7 +11,9 @@ __all__ = ["SearchSpace"]
 
 @dataclass(frozen=True)
 class SearchSpace:
-    """A set of trees over a sentence, and how their scores fall into parts; `Trees` answers questions about it.
+    """A set of trees over a sentence, and how their scores fall into parts.
+
+    `Trees` is a search space that answers questions.
 
     Parameters
     ----------
