@@ -1,9 +1,10 @@
-"""Features: a sentence in, part scores out; and, for learning, parts in, gradient out."""
+"""Features: scorers, with a sentence in and part scores out; gradients of parts in and a gradient of weights out."""
 
-from treewright.features.dependency import DependencyFeatures, WeightedParts
+from treewright.features.dependency import DependencyFeatures
 from treewright.features.generative import GenerativeModels
 from treewright.features.hashing import Hashed
 from treewright.features.lexicon import Lexicon, WordClusters
+from treewright.features.scorer import Scorer, WeightedParts
 from treewright.features.settings import FeatureSettings
 from treewright.features.weights import Weights
 
@@ -13,6 +14,7 @@ __all__ = [
     "GenerativeModels",
     "Hashed",
     "Lexicon",
+    "Scorer",
     "WeightedParts",
     "Weights",
     "WordClusters",

@@ -1,8 +1,8 @@
-"""Where the features of an arc are in a table.
+"""The places of the features of an arc in a table.
 
-An arc has *families* of features.  A family is one conjunction of attributes, hashed to a place in the table; its
-sixteen members, direction times (any distance, or one of seven distances), are the sixteen places that differ from it
-in the last four bits, so that they share a cache line::
+An arc has *families* of features.  A family is one conjunction of attributes, hashed to a place in the table.  Its
+sixteen members, direction times (any distance, or one of seven distances), are the places that differ from it in the
+last four bits only, so that they share a cache line::
 
     place of member k = (head side ^ modifier side) ^ k
 """
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewright.arrays import Hashes
+from treewright.arrays import Hashes, Places
 from treewright.features.templates import exists
 from treewright.kernels import kernel
 
@@ -24,12 +24,12 @@ __all__ = ["FAMILY", "HashedArcs", "Hashes", "arc_places", "count_families", "fa
 #: Members of a family: twice (any distance + seven bins).
 FAMILY = 16
 
-#: Stirs the counts of what stands between two words into a hash; odd, its bits evenly mixed.
+#: Mixes the counts of what stands between two words into a hash; odd, its bits evenly distributed.
 COUNTS_SEED = 0x27D4EB2F
 
 
 class HashedArcs(NamedTuple):
-    """Everything about a sentence that its arc features are made of; row 0 is the root.
+    """Everything in a sentence that its arc features depend on; row 0 is the root.
 
     The ``Hashes`` have shape (n + 1, number of templates).
     """
@@ -64,7 +64,7 @@ def family_members(h: int, m: int) -> tuple[np.uint32, np.uint32]:
 
 @kernel
 def hash_counts(counts: npt.NDArray[np.int32], h: int, m: int) -> np.uint32:
-    """Hash how many verbs, punctuation marks and conjunctions stand between two words (three or more alike)."""
+    """Hash the numbers of verbs, punctuation marks and conjunctions between two words (three or more count alike)."""
     first, last = min(h, m), max(h, m) - 1
     code = 1
     for kind in range(counts.shape[1]):
@@ -73,11 +73,11 @@ def hash_counts(counts: npt.NDArray[np.int32], h: int, m: int) -> np.uint32:
 
 
 @kernel
-def arc_places(x: HashedArcs, h: int, m: int, mask: np.uint32, places: npt.NDArray[np.int32]) -> int:
-    """List the places of the features of one arc, each template at an index of its own; return the end of the list.
+def arc_places(x: HashedArcs, h: int, m: int, mask: np.uint32, places: Places) -> int:
+    """List the places of the features of one arc, each template at a fixed index; return the end of the list.
 
-    First come all families under direction, then all under direction and distance, then the features of what stands
-    between: as many as there are tags.  The place of a feature that does not exist is -1.
+    First come all families under direction, then all under direction and distance, then one feature for each tag that
+    occurs between head and modifier.  The place of a feature that does not exist is -1.
     """
     directed, distant = family_members(h, m)
     end = 0
@@ -116,5 +116,5 @@ def arc_places(x: HashedArcs, h: int, m: int, mask: np.uint32, places: npt.NDArr
 
 @kernel
 def count_families(x: HashedArcs) -> int:
-    """Count the families of features that an arc has (but for those of the tags in between)."""
+    """Count the families of features of an arc (except those of the tags in between)."""
     return int(x.head.shape[1] + x.head_alone.shape[1] + x.modifier_alone.shape[1] + x.between_head.shape[1] - 1)

@@ -2,11 +2,11 @@
 
 The features of an arc are those of `treewright.features.arc_places`.
 
-A labelled arc also has one feature for each label template and label; the weights of all labels
-of a template lie side by side and are added as vectors.  Direction is part of the hash there.
+A labelled arc also has one feature for each label template and label.  The weights of all labels of a template are
+adjacent and added as vectors; direction is part of the hash.
 
-`score` and the lists visit the same features.  (One test holds them together: the score of a tree equals
-the product of its gradient with the weights.)
+`score` and the lists visit the same features; a test checks that the score of a tree equals the product of its gradient
+with the weights.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Ints, Real
+from treewright.arrays import Ints, Places, Real, Singles
 from treewright.features.arc_places import (
     FAMILY,
     HashedArcs,
@@ -30,18 +29,18 @@ from treewright.features.templates import exists
 from treewright.features.weights import Table, decode
 from treewright.kernels import kernel
 
-__all__ = ["Arcs", "Layout", "list_arc_features", "list_label_features", "score"]
+__all__ = ["Arcs", "Regions", "list_arc_features", "list_label_features", "score"]
 
 
 #: Label rows start at multiples of this many weights.
 ALIGNMENT = 8
 
-#: Tells left arcs from right arcs in the hash of a label feature.
+#: Distinguish left arcs from right arcs in the hash of a label feature.
 LEFT_SEED, RIGHT_SEED = 0x3C6EF372, 0x9E3779B9
 
 
-class Layout(NamedTuple):
-    """Where in the weight table the features of each kind are: what of a hash is a place, and where places begin."""
+class Regions(NamedTuple):
+    """The regions of the weight table, one for each kind of feature: where each begins, and the mask of hashes."""
 
     arc_mask: np.uint32
     label_mask: np.uint32
@@ -53,16 +52,16 @@ class Layout(NamedTuple):
 class Arcs(NamedTuple):
     """A list of arcs, and the row of each in the arrays of scores."""
 
-    heads: npt.NDArray[np.int64]
-    modifiers: npt.NDArray[np.int64]
-    rows: npt.NDArray[np.int64]
+    heads: Ints
+    modifiers: Ints
+    rows: Ints
 
 
 @kernel
-def add_label_rows(hashes: Hashes, weights: Table, layout: Layout, rows: Real) -> None:
-    """Add up, for each word and direction, the label weights of templates that see only that word."""
+def add_label_rows(hashes: Hashes, weights: Table, regions: Regions, rows: Real) -> None:
+    """Sum, for each word and direction, the label weights of templates that see only that word."""
     positions, templates = hashes.shape
-    labels, offset, mask = rows.shape[2], layout.label_offset, layout.label_mask
+    labels, offset, mask = rows.shape[2], regions.label_offset, regions.label_mask
     for position in range(positions):
         for right in range(2):
             seed = np.uint32(RIGHT_SEED if right else LEFT_SEED)
@@ -75,7 +74,7 @@ def add_label_rows(hashes: Hashes, weights: Table, layout: Layout, rows: Real) -
 
 @kernel
 def add_family_rows(hashes: Hashes, weights: Table, mask: np.uint32, rows: Real) -> None:
-    """Add up, for each word and member of the family, the weights of templates that see only that word."""
+    """Sum, for each word and member of the family, the weights of templates that see only that word."""
     positions, templates = hashes.shape
     for position in range(positions):
         for template in range(templates):
@@ -86,9 +85,7 @@ def add_family_rows(hashes: Hashes, weights: Table, mask: np.uint32, rows: Real)
 
 
 @kernel
-def label_features(
-    x: HashedArcs, h: int, m: int, start: int, label_mask: np.uint32, places: npt.NDArray[np.int32], end: int
-) -> int:
+def label_features(x: HashedArcs, h: int, m: int, start: int, label_mask: np.uint32, places: Places, end: int) -> int:
     """List the places of the features of the label of one arc from ``places[end]`` on; return the new end.
 
     ``start`` is where the weights of this label begin.
@@ -110,39 +107,39 @@ def label_features(
 def score(
     x: HashedArcs,
     weights: Table,
-    layout: Layout,
+    regions: Regions,
     scale: float,
     arcs: Arcs,
     arc: Real,
     label: Real,
 ) -> None:
-    """Score a list of arcs, and every label of each of them.
+    """Score a list of arcs, and every label of each.
 
     Parameters
     ----------
     x : HashedArcs
     weights : float or int8 array
-    layout : Layout
+    regions : Regions
     scale : float
-        What sums of decoded weights are multiplied by.
+        The factor of sums of decoded weights.
     arcs : Arcs
-        Those of one head on one side together, the nearest first, so that what stands between is gathered on the way.
+        Those of one head on one side together, the nearest first, so that the tags in between are gathered on the way.
     arc : float array
-        ``arc[arcs.rows[a]]`` is filled with the score of arc a.
+        ``arc[arcs.rows[a]]`` is set to the score of arc a.
     label : float array, shape (rows, labels)
-        Filled likewise.
+        Set likewise.
     """
     labels = label.shape[1]
     padded = (labels + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
-    mask, label_mask, label_offset = layout.arc_mask, layout.label_mask, layout.label_offset
+    mask, label_mask, label_offset = regions.arc_mask, regions.label_mask, regions.label_offset
     head_alone = np.zeros((len(x.tags), FAMILY), arc.dtype)
     modifier_alone = np.zeros((len(x.tags), FAMILY), arc.dtype)
     add_family_rows(x.head_alone, weights, mask, head_alone)
     add_family_rows(x.modifier_alone, weights, mask, modifier_alone)
     label_head_alone = np.zeros((len(x.tags), 2, padded), arc.dtype)
     label_modifier_alone = np.zeros((len(x.tags), 2, padded), arc.dtype)
-    add_label_rows(x.label_head_alone, weights, layout, label_head_alone)
-    add_label_rows(x.label_modifier_alone, weights, layout, label_modifier_alone)
+    add_label_rows(x.label_head_alone, weights, regions, label_head_alone)
+    add_label_rows(x.label_modifier_alone, weights, regions, label_modifier_alone)
     features = np.empty(x.head.shape[1], np.uint32)
     row = np.empty(padded, arc.dtype)
     between, last_head, last = np.uint64(0), -1, 0
@@ -194,16 +191,14 @@ def score(
 
 
 @kernel
-def list_arc_features(
-    x: HashedArcs, layout: Layout, rows: Ints, coefficients: npt.NDArray[np.float32]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+def list_arc_features(x: HashedArcs, regions: Regions, rows: Ints, coefficients: Singles) -> tuple[Places, Singles]:
     """List the features of arcs, rows (h, m), each with the coefficient of its arc."""
     one = np.empty(2 * count_families(x) + 64, np.int32)
     places = np.empty(len(rows) * len(one), np.int32)
     values = np.empty(len(places), np.float32)
     end = 0
     for a in range(len(rows)):
-        for i in range(arc_places(x, rows[a, 0], rows[a, 1], layout.arc_mask, one)):
+        for i in range(arc_places(x, rows[a, 0], rows[a, 1], regions.arc_mask, one)):
             if one[i] >= 0:
                 places[end] = one[i]
                 values[end] = coefficients[a]
@@ -212,9 +207,7 @@ def list_arc_features(
 
 
 @kernel
-def list_label_features(
-    x: HashedArcs, layout: Layout, rows: Ints, coefficients: npt.NDArray[np.float32]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+def list_label_features(x: HashedArcs, regions: Regions, rows: Ints, coefficients: Singles) -> tuple[Places, Singles]:
     """List the features of the labels of arcs, rows (h, m, label), each with its coefficient."""
     count = x.label_head.shape[1] + x.label_head_alone.shape[1] + x.label_modifier_alone.shape[1]
     places = np.empty(len(rows) * count, np.int32)
@@ -223,6 +216,6 @@ def list_label_features(
     for a in range(len(rows)):
         h, m, label = rows[a, 0], rows[a, 1], rows[a, 2]
         first = end
-        end = label_features(x, h, m, layout.label_offset + label, layout.label_mask, places, end)
+        end = label_features(x, h, m, regions.label_offset + label, regions.label_mask, places, end)
         values[first:end] = coefficients[a]
     return places[:end], values[:end]

@@ -1,9 +1,9 @@
-"""What a model may know of a word: hashed attributes, computed once for each token.
+"""The attributes of words that models see: hashed, and computed once for each token.
 
 An attribute is a view of one column of a sentence: the form itself, its last three letters, the fine tag.  Its
-value is hashed to 32 bits as soon as it is read, so that no dictionary of strings is kept, none is stored in the
-model, and everything after this point is integer arithmetic on arrays.  The hash is CRC-32, which is the same
-on every machine; the templates mix it further.
+value is hashed to 32 bits as soon as it is read: no dictionary of strings is kept or stored in the model, and
+everything after this point is integer arithmetic on arrays.  The hash is CRC-32, which is the same on every machine;
+the templates mix it further.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["ABSENT", "ATTRIBUTES", "PAD", "AttributeReader", "View", "informativ
 #: Positions before the root and after the last word that templates may look at.
 PAD = 2
 
-#: Distinct values of a column remembered at most; beyond this the memory starts afresh.
+#: The most distinct values of a column that are cached; beyond this the cache is emptied.
 CACHE_LIMIT = 500_000
 
 #: The hash of a value that is None: features that look at it do not exist.
@@ -41,12 +41,12 @@ def _hash(text: str) -> int:
 
 
 def _lower(form: str) -> str:
-    """Fold case, and make all numbers alike."""
+    """Fold case, and replace every digit by 0."""
     return re.sub(r"\d", "0", form.lower())
 
 
 def _shape(form: str) -> str:
-    """Spell the kinds of characters in a word, each run once: ``McDonald's`` is ``AaAa'a``."""
+    """Return the kinds of characters in a word, each run once: ``McDonald's`` becomes ``AaAa'a``."""
     shape = ""
     for character in form[:40]:
         if character.isupper():
@@ -61,7 +61,7 @@ def _shape(form: str) -> str:
 
 
 def _only(*names: str) -> Callable[[str], str]:
-    """Make a view of FEATS that keeps some features: what agrees, or what marks a function."""
+    """Return a view of FEATS that keeps some features: those that agree, or those that mark a function."""
 
     def view(feats: str) -> str:
         return "|".join(pair for pair in feats.split("|") if pair.partition("=")[0] in names)
@@ -115,9 +115,9 @@ class AttributeReader:
     Parameters
     ----------
     names : sequence of str
-        The attributes wanted, from `ATTRIBUTES` or ``extra``.
+        The attributes to read, from `ATTRIBUTES` or ``extra``.
     extra : mapping, optional
-        More attributes, as in `ATTRIBUTES`, that only the caller can compute.
+        More attributes, in the form of `ATTRIBUTES`.
 
     Examples
     --------
@@ -163,7 +163,7 @@ class AttributeReader:
 
 
 def informative_attributes(sentences: Iterable[Sentence]) -> set[str]:
-    """Name the attributes that distinguish anything in these sentences.
+    """Return the attributes that have more than one value in these sentences.
 
     A treebank without lemmas or morphology has ``_`` in that column throughout.
 

@@ -1,7 +1,4 @@
-"""The features of dependency trees: set up for a treebank, then sentences in, part scores out.
-
-And, for learning, the other way: parts with coefficients in, the gradient of the sum of coefficient times score out.
-"""
+"""The features of dependency trees, set up for a treebank: a linear `Scorer`."""
 
 from __future__ import annotations
 
@@ -11,32 +8,30 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Array, Arrays
+from treewright.arrays import Array, Arrays, Heads, Ints, Places, Real, Singles
 from treewright.features import arcs, higher
 from treewright.features.arc_places import FAMILY
 from treewright.features.generative import GenerativeModels
 from treewright.features.hashing import Hashed, Hasher
 from treewright.features.hooks import Proposal
 from treewright.features.lexicon import TOP_WORDS, Lexicon, WordClusters
+from treewright.features.scorer import Scorer, WeightedParts
 from treewright.features.settings import HEADS_OF_NON_LOCAL, HIGHER, FeatureSettings
 from treewright.features.weights import Weights
 from treewright.inference import Factors, Parts, Scores
 from treewright.inference.bounds.non_local import NON_LOCAL
+from treewright.inference.kinds import PartKind
 from treewright.inference.parts import all_parts
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
 
-__all__ = ["DependencyFeatures", "WeightedParts"]
-
-#: Parts, one row of words for each, and the coefficient of each.
-WeightedParts = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
+__all__ = ["DependencyFeatures"]
 
 
-class DependencyFeatures:
-    """Scores parts of trees, and lists their features for learning.
+class DependencyFeatures(Scorer[Hashed]):
+    """Scores the parts of trees, and lists their features for learning.
 
     Parameters
     ----------
@@ -55,9 +50,9 @@ class DependencyFeatures:
         self._label_index = {label: index for index, label in enumerate(self.labels)}
         label_offset = 1 << settings.arc_bits
         label_mask = ((1 << settings.label_bits) - 1) & -arcs.ALIGNMENT if self.labels else 0
-        self._first_order = label_offset + label_mask + len(self.labels) + 2 * arcs.ALIGNMENT  # room for the last row
+        self._first_order = label_offset + label_mask + len(self.labels) + 2 * arcs.ALIGNMENT  # the last row fits
         higher_offset = self._first_order + -self._first_order % FAMILY
-        self._layout = arcs.Layout(
+        self._regions = arcs.Regions(
             np.uint32(label_offset - 1),
             np.uint32(label_mask),
             label_offset,
@@ -82,17 +77,17 @@ class DependencyFeatures:
         clusters : WordClusters, optional
             The bit string of each word; adds features of them.
         top_words : int, optional
-            How many words, the most frequent, have features of their form; all unless given, but for features that
-            look at a word and a cluster (`TOP_WORDS`).
+            The number of words, the most frequent ones, that have features of their form.  By default all have, except
+            in features of a word and a cluster (`TOP_WORDS`).
         choices
-            Those of `FeatureSettings.of`.
+            See `FeatureSettings.of`.
         """
         lexicon = Lexicon.of(sentences, clusters=clusters, top_words=top_words or TOP_WORDS)
         choices |= {"clusters": clusters is not None, "frequent_only": top_words is not None}
         return cls(FeatureSettings.of(sentences, **choices), lexicon)
 
     def with_models(self, generative: GenerativeModels | None) -> DependencyFeatures:
-        """Give the same features, with generative models of arcs beside them."""
+        """Return the same features, together with generative models of arcs."""
         return DependencyFeatures(self.settings, self.lexicon, generative)
 
     def __reduce__(self) -> tuple[type[DependencyFeatures], tuple[Any, ...]]:
@@ -130,25 +125,19 @@ class DependencyFeatures:
 
     @property
     def _indicators(self) -> int:
-        """The number of weights of features that are there or not: the others come after them."""
+        """The number of weights of indicator features, which come before the real-valued ones."""
         if not self._hasher.higher and not self.has_factors:
             return self._first_order
-        return self._layout.higher_offset + int(self._layout.higher_mask) + 1
+        return self._regions.higher_offset + int(self._regions.higher_mask) + 1
 
     def hash(self, sentence: Sentence) -> Hashed:
-        """Hash everything that the features of a sentence are made of."""
+        """Hash everything that the features of a sentence depend on."""
         return self._hasher.hash(sentence)
 
     def score(self, hashed: Hashed, weights: Weights, parts: Parts | None = None) -> Scores:
-        """Score the parts of a sentence, and every label of every arc.
+        """Score the parts of a sentence, and every label of every arc (see `Scorer.score`).
 
-        Parameters
-        ----------
-        hashed : Hashed
-        weights : Weights
-        parts : Parts, optional
-            The parts that survive pruning.  All arcs where not given, and all parts if there are features of more
-            than arcs.
+        Without ``parts``, all arcs are scored, and all parts if there are features of larger parts.
         """
         n = len(hashed.arcs.tags) - 1
         dtype = weights.values.dtype if weights.values.dtype == np.float64 else np.float32
@@ -164,8 +153,11 @@ class DependencyFeatures:
         scores = self._score_arcs(hashed, weights, listed, count, dtype)
         return Scores(parts=parts, **scores, **self._score_higher(hashed, weights, parts, dtype))
 
-    def score_arcs(self, hashed: Hashed, weights: Weights, rows: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """Score some arcs, rows (h, m), without labels; those of one head on one side together, the nearest first."""
+    def score_arcs(self, hashed: Hashed, weights: Weights, rows: Ints) -> Array:
+        """Score some arcs, rows (h, m), without labels.
+
+        Arcs of one head on one side must be adjacent, the nearest first.
+        """
         dtype = weights.values.dtype if weights.values.dtype == np.float64 else np.float32
         heads, modifiers = rows.T.copy()
         listed = arcs.Arcs(heads, modifiers, np.arange(len(rows)))
@@ -173,10 +165,10 @@ class DependencyFeatures:
 
     def _score_arcs(
         self, hashed: Hashed, weights: Weights, listed: arcs.Arcs, rows: int, dtype: Any
-    ) -> dict[str, npt.NDArray[Any]]:
-        """Score arcs and their labels; a row that is no arc is forbidden."""
+    ) -> dict[str, Array]:
+        """Score arcs and their labels; rows that are no arcs are forbidden."""
         arc, label = np.full(rows, -np.inf, dtype), np.zeros((rows, len(self.labels)), dtype)
-        arcs.score(hashed.arcs, weights.values, self._layout, weights.scale, listed, arc, label)
+        arcs.score(hashed.arcs, weights.values, self._regions, weights.scale, listed, arc, label)
         if self.generative is not None:
             v, added = Weights(weights.values[self._indicators :], weights.scale).decoded(), np.zeros(len(listed.rows))
             self.generative.add_scores(hashed.arcs, v, np.column_stack([listed.heads, listed.modifiers]), added)
@@ -186,31 +178,40 @@ class DependencyFeatures:
     def _score_higher(self, hashed: Hashed, weights: Weights, parts: Parts, dtype: Any) -> dict[str, Any]:
         scores: dict[str, Any] = {}
         for name in self._hasher.higher:
-            kind, sides = HIGHER[name], hashed.higher[name]
+            kind = HIGHER[name]
             rows = _words(kind, parts.rows(kind), parts.n)
             if kind not in scores:
                 scores[kind] = np.zeros(len(rows), dtype)
             chosen = hashed.chosen(name, rows)
-            added = scores[kind] if chosen is None else np.zeros(len(chosen), dtype)
-            layout = self._layout.higher_offset, self._layout.higher_mask
-            chosen_rows = rows if chosen is None else rows[chosen]
-            planar = parts.projective
-            higher.add_scores(sides, chosen_rows, kind.head, planar, weights.values, *layout, weights.scale, added)
-            if chosen is not None:
+            if chosen is None:
+                self._add_higher(hashed, weights, name, rows, kind.head, parts.projective, scores[kind])
+            else:
+                added = np.zeros(len(chosen), dtype)
+                self._add_higher(hashed, weights, name, rows[chosen], kind.head, parts.projective, added)
                 scores[kind][chosen] += added
         return scores
+
+    def _add_higher(
+        self, hashed: Hashed, weights: Weights, name: str, rows: Ints, head: int, planar: bool, scores: Real
+    ) -> None:
+        """Add to the scores of parts the weights of their features under one list of templates."""
+        table = weights.values, *self._higher_region, weights.scale
+        higher.add_scores(hashed.higher[name], rows, head, planar, *table, scores)
+
+    @property
+    def _higher_region(self) -> tuple[int, np.uint32]:
+        """Where the features of larger parts begin in the table of weights, and the mask of their hashes."""
+        return self._regions.higher_offset, self._regions.higher_mask
 
     def factors(self, hashed: Hashed, weights: Weights, parts: Parts, proposed: Proposal | None = None) -> Factors:
         """Score the non-local factors that surviving arcs make up, and those that hooks propose."""
         scored = []
         if proposed is not None:
-            scored.append(proposed.scored(weights, self._layout.higher_offset, int(self._layout.higher_mask)))
+            scored.append(proposed.scored(weights, self._regions.higher_offset, int(self._regions.higher_mask)))
         for kind in self._hasher.non_local:
             listed, head = NON_LOCAL[kind](parts), HEADS_OF_NON_LOCAL[kind]
             scores = np.zeros(len(listed.words), np.float32)
-            layout = self._layout.higher_offset, self._layout.higher_mask
-            table = weights.values, *layout, weights.scale
-            higher.add_scores(hashed.higher[kind], listed.words, head, parts.projective, *table, scores)
+            self._add_higher(hashed, weights, kind, listed.words, head, parts.projective, scores)
             scored.append(listed.factors.scored(scores))
         return Factors.together(scored)
 
@@ -221,71 +222,53 @@ class DependencyFeatures:
 
     @property
     def has_factors(self) -> bool:
-        """Whether factors are scored that are no parts of a factorization: non-local ones, or those of hooks."""
+        """Whether there are factors that are no parts of a factorization: non-local ones, or those of hooks."""
         return bool(self._hasher.non_local or self.settings.hooks)
 
     def gradient(
         self, hashed: Hashed, parts: Mapping[str, WeightedParts], proposed: Proposal | None = None
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-        """List the features of parts, each with the coefficient of its part.
-
-        Parameters
-        ----------
-        hashed : Hashed
-        parts : mapping
-            For each kind of part, rows of words and a coefficient for each; rows of ``label`` are (h, m, label),
-            those of ``hooks`` the number of a factor.
-        proposed : Proposal, optional
-            What hooks have proposed.
-
-        Returns
-        -------
-        places : int32 array
-        values : float32 array
-            The gradient of the sum of coefficient times score; a place may occur more than once.
-        """
+    ) -> tuple[Places, Singles]:
+        """List the features of parts, each with the coefficient of its part (see `Scorer.gradient`)."""
         lists = []
         if "arc" in parts:
-            lists.append(arcs.list_arc_features(hashed.arcs, self._layout, *parts["arc"]))
+            lists.append(arcs.list_arc_features(hashed.arcs, self._regions, *parts["arc"]))
             if self.generative is not None:
                 places = np.arange(self._indicators, self.size, dtype=np.int32)
                 lists.append((places, self.generative.gradient(hashed.arcs, *parts["arc"])))
         if "label" in parts and self.labels:
-            lists.append(arcs.list_label_features(hashed.arcs, self._layout, *parts["label"]))
-        for kind, sides in ((kind, hashed.higher[kind]) for kind in self._hasher.non_local if kind in parts):
-            layout = self._layout.higher_offset, self._layout.higher_mask
+            lists.append(arcs.list_label_features(hashed.arcs, self._regions, *parts["label"]))
+        for name in (name for name in self._hasher.non_local if name in parts):
+            rows, coefficients = parts[name]
+            head = HEADS_OF_NON_LOCAL[name]
+            lists.append(higher.list_features(hashed.higher[name], rows, head, *self._higher_region, coefficients))
+        for name in (name for name in self._hasher.higher if HIGHER[name] in parts):
+            kind = HIGHER[name]
             rows, coefficients = parts[kind]
-            lists.append(higher.list_features(sides, rows, HEADS_OF_NON_LOCAL[kind], *layout, coefficients))
-        for name in self._hasher.higher:
-            kind, sides = HIGHER[name], hashed.higher[name]
-            if kind in parts:
-                rows, coefficients = parts[kind]
-                rows = _words(kind, rows, len(hashed.arcs.tags) - 1)
-                chosen = hashed.chosen(name, rows)
-                if chosen is not None:
-                    rows, coefficients = rows[chosen], coefficients[chosen]
-                layout = self._layout.higher_offset, self._layout.higher_mask
-                lists.append(higher.list_features(sides, rows, kind.head, *layout, coefficients))
+            rows = _words(kind, rows, len(hashed.arcs.tags) - 1)
+            chosen = hashed.chosen(name, rows)
+            if chosen is not None:
+                rows, coefficients = rows[chosen], coefficients[chosen]
+            lists.append(higher.list_features(hashed.higher[name], rows, kind.head, *self._higher_region, coefficients))
         if proposed is not None:
             hashes, coefficients = proposed.features(*parts["hooks"])
-            hooked = self._layout.higher_offset + (hashes & int(self._layout.higher_mask))
+            hooked = self._regions.higher_offset + (hashes & int(self._regions.higher_mask))
             lists.append((hooked.astype(np.int32), coefficients))
         listed, values = zip(*lists, strict=True)
         return np.concatenate(listed), np.concatenate(values)
 
-    def label_indices(self, deprels: Sequence[str]) -> npt.NDArray[np.int32]:
-        """Give the number of each relation of a sentence, -1 for the root and for one never seen."""
+    def label_indices(self, deprels: Sequence[str]) -> Heads:
+        """Return the number of each relation of a sentence, -1 for the root and for unknown relations."""
         return np.array([-1, *(self._label_index.get(label, -1) for label in deprels)], np.int32)
 
 
-def _words(kind: str, rows: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.int64]:
-    """Give parts as rows of words: the side of a last modifier becomes the word before the first, or after the last."""
-    return np.column_stack([rows[:, :2], (n + 1) * rows[:, 2]]) if kind == "last" else rows
+def _words(kind: str, rows: Ints, n: int) -> Ints:
+    """Return parts as rows of words: the side of a last modifier becomes the root, or the word after the last."""
+    return np.column_stack([rows[:, :2], (n + 1) * rows[:, 2]]) if kind == PartKind.LAST else rows
 
 
 @lru_cache(maxsize=64)
 def _all_arcs(n: int) -> arcs.Arcs:
-    """List all arcs in the order that is best scored, with their rows in a dense array."""
+    """List all arcs in the order in which they are scored, with their rows in a dense array."""
     h, m = np.divmod(np.arange((n + 1) ** 2), n + 1)
     order = np.lexsort((abs(m - h), m > h, h))
     order = order[(m[order] > 0) & (m[order] != h[order])]

@@ -1,14 +1,14 @@
 """Generative models of features, estimated from raw text: the q of SS-SCM (Suzuki et al. 2009, section 2.2).
 
 The features of arcs are partitioned by template.  Each template j is a multinomial over its features a, whose
-parameters come from expected counts on raw text (Equation 6), and whose logarithm, down-weighted by how often the
+parameters come from expected counts on raw text (Equation 6).  Its logarithm, down-weighted by the number of times the
 feature occurs at all (Equation 4), is one real-valued feature of an arc::
 
     θ_ja = (η − 1 + r̂_ja) / (d_j (η − 1) + Σ_a r̂_ja)          q_j(x, h, m) = Σ_a r_ja(x, h, m) log(θ_ja / c_ja)
 
-Here r̂_ja is the expected number of trees' arcs with the feature, and c_ja the number of all arcs with it.  Features are
-hashed to places as everywhere; those that share a place share its counts.  A feature that raw text does not have counts
-as if it occurred once and in no tree.
+Here r̂_ja is the expected number of tree arcs with the feature, and c_ja the number of all possible arcs with it.
+Features are hashed to places as everywhere; those that share a place share its counts.  A feature that does not occur
+in raw text counts as if it occurred once and in no tree.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from treewright.arrays import Array, Arrays, Ints, Real
+from treewright.arrays import Array, Arrays, Bytes, Floats, Ints, Places, Real, Singles
 from treewright.features.arc_places import HashedArcs, arc_places, count_families
 from treewright.kernels import kernel, prefetch
 
 __all__ = ["Counts", "GenerativeModels", "count_models"]
 
-#: Codes, their scale and offset, and the constants: what kernels ask for.
-_Table = tuple[npt.NDArray[np.int8], np.float32, np.float32, npt.NDArray[np.float32]]
+#: Codes, their scale and offset, and the constants: the arguments of kernels.
+_Table = tuple[Bytes, np.float32, np.float32, Singles]
 
 #: η of Equation 6: its value in all experiments of the paper.
 ETA = 2.0
 
-#: Two to this power is the size of the table of counts: what 10 million words of raw text ask for.
+#: The binary logarithm of the size of the table of counts: enough for 10 million words of raw text.
 TABLE_BITS = 24
 
 
@@ -43,24 +43,24 @@ def count_models(x: HashedArcs) -> int:
 
 @dataclass(frozen=True)
 class Counts:
-    """How often features occur in raw text.
+    """Counts of features in raw text.
 
     Attributes
     ----------
     expected : float32 or float64 array, one for each place
-        How many arcs of trees have a feature, in expectation.
+        The expected number of tree arcs that have a feature.
     occurring : uint32 array
-        How many arcs have it.
+        The number of possible arcs that have it.
     totals, distinct : float64 arrays, one for each template
-        The sum of the expected counts, and how many features there are, those of each piece of text counted by itself.
+        The sum of the expected counts, and the number of features, counted separately in each piece of text.
     words : int
-        How many words were counted.
+        The number of words counted.
     """
 
     expected: Real
     occurring: npt.NDArray[np.uint32]
-    totals: npt.NDArray[np.float64]
-    distinct: npt.NDArray[np.float64]
+    totals: Floats
+    distinct: Floats
     words: int = 0
 
     @classmethod
@@ -75,7 +75,7 @@ class Counts:
         add_counts(x, mask, probabilities, self.expected, self.occurring, self.totals, self.distinct)
 
     def merge(self, other: Counts) -> Counts:
-        """Add the counts of more text; the tables of this one are used for the sum."""
+        """Add the counts of more text; the sum reuses the tables of this object."""
         self.expected[:] += other.expected
         self.occurring[:] += other.occurring
         sums = self.totals + other.totals, self.distinct + other.distinct
@@ -94,13 +94,13 @@ class GenerativeModels:
     constants : float32 array
         The logarithm of the denominator of Equation 6, for each template.
     factor : float
-        What every q_j is multiplied by: B of Equation 8.
+        The factor of every q_j: B of Equation 8.
     """
 
-    codes: npt.NDArray[np.int8]
+    codes: Bytes
     scale: float
     offset: float
-    constants: npt.NDArray[np.float32]
+    constants: Singles
     factor: float = 1.0
 
     @classmethod
@@ -111,7 +111,7 @@ class GenerativeModels:
         scale = max(high - low, 1e-6) / 255
         offset = low + 128 * scale
         codes = np.rint((logs - offset) / scale).clip(-128, 127).astype(np.int8)
-        # Pieces of text have features in common: all of them are as many as places in use.
+        # Pieces of text have features in common: together there are as many as places in use.
         distinct = counts.distinct * np.count_nonzero(counts.occurring) / max(counts.distinct.sum(), 1.0)
         constants = np.log(np.maximum(distinct, 1) * (eta - 1) + counts.totals)
         return cls(codes, scale, offset, constants.astype(np.float32))
@@ -123,8 +123,8 @@ class GenerativeModels:
         """Add Σ_j v_j q_j to the score of each arc (h, m)."""
         add_generative(x, self._table(), v.astype(np.float64) * self.factor, arcs, scores)
 
-    def gradient(self, x: HashedArcs, arcs: Ints, coefficients: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """Give Σ coefficient × q_j over arcs, for each j."""
+    def gradient(self, x: HashedArcs, arcs: Ints, coefficients: Singles) -> Singles:
+        """Return Σ coefficient × q_j over arcs, for each j."""
         return sum_generative(x, self._table(), arcs, coefficients) * np.float32(self.factor)
 
     def _table(self) -> _Table:
@@ -152,17 +152,17 @@ def add_counts(
     probabilities: Real,
     expected: Real,
     occurring: npt.NDArray[np.uint32],
-    totals: npt.NDArray[np.float64],
-    distinct: npt.NDArray[np.float64],
+    totals: Floats,
+    distinct: Floats,
 ) -> None:
-    """Count the features of all arcs of a sentence: that they occur, and in how many trees."""
+    """Count the features of all arcs of a sentence: their occurrences, and the expected ones in trees."""
     n = len(x.tags) - 1
     last = len(totals) - 1
     places = np.empty((2, last + 64), np.int32)
     ends = np.zeros(2, np.int64)
     weights = np.zeros(2)
     turn = 0
-    # The features of one arc are listed, and asked for, before those of the arc before it are counted.
+    # The features of one arc are listed, and their counts prefetched, before those of the previous arc are counted.
     for arc in range(n * (n + 1) + 1):
         h, m = arc // n, arc % n + 1
         ends[turn] = 0
@@ -191,8 +191,8 @@ def models_of_arc(
     table: _Table,
     h: int,
     m: int,
-    places: npt.NDArray[np.int32],
-    values: npt.NDArray[np.float32],
+    places: Places,
+    values: Singles,
 ) -> None:
     """Compute q_j of one arc for all j (Equation 4)."""
     codes, scale, offset, constants = table
@@ -211,7 +211,7 @@ def models_of_arc(
 def add_generative(
     x: HashedArcs,
     table: _Table,
-    v: npt.NDArray[np.float64],
+    v: Floats,
     arcs: Ints,
     scores: Real,
 ) -> None:
@@ -231,9 +231,9 @@ def sum_generative(
     x: HashedArcs,
     table: _Table,
     arcs: Ints,
-    coefficients: npt.NDArray[np.float32],
-) -> npt.NDArray[np.float32]:
-    """Add up q over arcs, each times its coefficient."""
+    coefficients: Singles,
+) -> Singles:
+    """Sum q over arcs, each times its coefficient."""
     models = len(table[3])
     places = np.empty(models + 64, np.int32)
     values = np.empty(models, np.float32)

@@ -1,4 +1,4 @@
-"""A sentence as features see it: everything that its features are made of, hashed once for each word."""
+"""A sentence as features see it: everything that they depend on, hashed once for each word."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 __all__ = ["Hashed", "Hasher", "hash_higher"]
 
-#: Kinds of words that are counted between the ends of an arc.
+#: The classes of words that are counted between the ends of an arc.
 COUNTED = (("VERB", "AUX"), ("PUNCT",), ("CCONJ", "SCONJ"))
 
 
 @dataclass(frozen=True, slots=True)
 class Hashed:
-    """A sentence as features see it: hashes of first-order and of higher-order sides, and where conjunctions are."""
+    """A sentence as features see it: hashes of first-order and higher-order sides, and which words are conjunctions."""
 
     arcs: HashedArcs
     higher: dict[str, npt.NDArray[np.uint32]]
     conjunctions: npt.NDArray[np.bool_]
 
     def chosen(self, name: str, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64] | None:
-        """Choose the parts that a list of templates is about: all (None), or those with a conjunction as s or m."""
+        """Return the parts that a list of templates is about: None for all, or those whose s or m is a conjunction."""
         if name != "coordination":
             return None
         h, s, m = rows[:, 1], rows[:, 2], rows[:, 3]
@@ -53,7 +53,7 @@ class Hasher:
     Attributes
     ----------
     higher, non_local : dict
-        The sides of each list of higher-order templates that there are, and of each kind of non-local factors.
+        The sides of each list of higher-order templates in use, and of each kind of non-local factors.
     """
 
     def __init__(self, settings: FeatureSettings, lexicon: Lexicon) -> None:
@@ -85,7 +85,7 @@ class Hasher:
         self._tag_seeds = np.array([zlib.crc32(b"between %d" % i) for i in range(BETWEEN_TAGS + 1)], np.uint32)
 
     def hash(self, sentence: Sentence) -> Hashed:
-        """Hash everything that the features of a sentence are made of."""
+        """Hash everything that the features of a sentence depend on."""
         hashes = self._reader.read(sentence)
         sides = (hash_side(hashes, side) for side in self._sides)
         upos = self._tags(sentence)
@@ -103,7 +103,7 @@ class Hasher:
         return Hashed(hashed, larger, conjunctions)
 
     def _tags(self, sentence: Sentence) -> Sequence[str]:
-        """Give the tags of words between the ends of an arc, or what stands for them."""
+        """Return the tags that count between the ends of an arc: coarse ones, prefixes of clusters, or none."""
         clusters = self._lexicon.clusters
         if not self._settings.bits_as_tags or clusters is None:
             return sentence.upos if self._settings.tags else [""] * len(sentence)
@@ -111,7 +111,7 @@ class Hasher:
 
 
 def hash_higher(hashes: npt.NDArray[np.uint32], sides: Sequence[Side]) -> npt.NDArray[np.uint32]:
-    """Hash all sides of templates at the root, at every word, and last at "none"."""
+    """Hash all sides of templates at the root, at every word, and at "none", which comes last."""
     hashed = np.empty((len(sides), hashes.shape[0] - 2 * PAD + 1, len(sides[0].seeds)), np.uint32)
     for k, side in enumerate(sides):
         hash_side_into(hashes, side, hashed[k])

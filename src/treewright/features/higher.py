@@ -1,34 +1,32 @@
 """Scores of siblings, grandchildren, grand-siblings and tri-siblings, and their gradient: the compiled part.
 
 A part of k words has one side for each of them (`treewright.features.templates`); a feature is the exclusive or of the
-sides.  As for arcs, a feature is a *family* of sixteen places in one cache line: where the grandparent and the modifier
-stand (before or after the head), times (any distance, or one of three distances between the last two words).  A word
-that does not exist repeats h in the list of parts; its sides are those of a word of its own, "none".
+sides.  As for arcs, a feature is a *family* of sixteen places in one cache line: on which sides of the head the
+grandparent and the modifier are, times (any distance, or one of three distances between the last two words).  A word
+that does not exist repeats h in the list of parts; its sides are those of a special word, "none".
 
-One text for all kinds of parts: they differ in how many words they have, and in which of these is the head.
+The same kernels serve all kinds of parts, which differ only in the number of words and in which of them is the head.
 """
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Ints, Real
-from treewright.features.arc_places import Hashes
+from treewright.arrays import Hashes, Ints, Places, Real, Singles
 from treewright.features.templates import exists
 from treewright.features.weights import Table, decode
 from treewright.kernels import kernel, prefetch
 
 __all__ = ["add_scores", "list_features"]
 
-#: So many parts are hashed, and their weights asked for, before the first of them is added up: most of the work is
-#: waiting for memory, and so it waits for many places at once.
+#: The number of parts that are hashed, and whose weights are prefetched, before the first of them is summed: most of
+#: the time is spent waiting for memory, so it is spent on many places at once.
 AHEAD = 8
 
 
 @kernel
 def family_members(rows: Ints, p: int, head: int) -> tuple[np.uint32, np.uint32]:
-    """Choose the two members of each family that a part has: where its words stand, and that with a distance."""
+    """Choose the two members of each family that a part has: sides of the head, and sides with distance."""
     h, m, before = rows[p, head], rows[p, -1], rows[p, -2]
     place = (1 if m > h else 0) + (2 if rows[p, 0] < h else 0)
     distance = abs(m - before)
@@ -63,7 +61,7 @@ def add_scores(
     scale: float,
     scores: Real,
 ) -> None:
-    """Add to the score of each part what its features weigh.
+    """Add to the score of each part the weights of its features.
 
     Parameters
     ----------
@@ -74,10 +72,10 @@ def add_scores(
     head : int
         Which of the k words is the head.
     planar : bool
-        Whether to leave out parts that no projective tree has: those whose grandparent stands between h and m.
+        Whether to skip parts that no projective tree has: those whose grandparent is between h and m.
     weights, offset, mask, scale
-        The table, where in it features of this kind begin, what of a hash is a place, and what a decoded weight is
-        multiplied by.
+        The table, where the features of this kind begin in it, the mask that turns a hash into a place, and the factor
+        of decoded weights.
     scores : float array, shape (parts,)
     """
     features = np.empty((AHEAD, sides.shape[2]), np.uint32)
@@ -106,9 +104,34 @@ def add_scores(
 
 
 @kernel
+def put_features(
+    features: Hashes,
+    seed: np.uint32,
+    members: tuple[np.uint32, np.uint32],
+    offset: int,
+    mask: np.uint32,
+    coefficient: float,
+    places: Places,
+    values: Singles,
+    end: int,
+) -> int:
+    """Write two members of each family of a part, with a coefficient, to a list from ``end`` on; return its new end.
+
+    ``seed`` is mixed into every feature.
+    """
+    for t in range(len(features)):
+        if exists(features[t]):
+            for member in members:
+                places[end] = offset + (((features[t] ^ seed) & mask) ^ member)
+                values[end] = coefficient
+                end += 1
+    return end
+
+
+@kernel
 def list_features(
-    sides: Hashes, rows: Ints, head: int, offset: int, mask: np.uint32, coefficients: npt.NDArray[np.float32]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    sides: Hashes, rows: Ints, head: int, offset: int, mask: np.uint32, coefficients: Singles
+) -> tuple[Places, Singles]:
     """List the features of parts, each with the coefficient of its part (see `add_scores`)."""
     features = np.empty(sides.shape[2], np.uint32)
     places = np.empty(2 * len(rows) * len(features), np.int32)
@@ -116,13 +139,6 @@ def list_features(
     end = 0
     for p in range(len(rows)):
         hash_part(sides, rows, p, head, features)
-        placed, distant = family_members(rows, p, head)
-        for t in range(len(features)):
-            if exists(features[t]):
-                place = features[t] & mask
-                places[end] = offset + (place ^ placed)
-                places[end + 1] = offset + (place ^ distant)
-                values[end] = coefficients[p]
-                values[end + 1] = coefficients[p]
-                end += 2
+        members = family_members(rows, p, head)
+        end = put_features(features, np.uint32(0), members, offset, mask, coefficients[p], places, values, end)
     return places[:end], values[:end]

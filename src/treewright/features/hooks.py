@@ -1,8 +1,8 @@
-"""Features of one's own: what hooks propose for a sentence, and which of it is learned.
+"""Custom features: the factors that hooks propose for a sentence, and the features of them that are learned.
 
-A hook (`treewright.inference.bounds.non_local.Proposer`) gives pairs of arcs and a score.  In place of the score it may
-give the name of a feature, or several: then the score is what these weigh, which is learned with everything else.
-Names are hashed into the table of the larger parts, with the name of the hook as their salt.
+A hook (`treewright.inference.bounds.non_local.Proposer`) yields pairs of arcs and a score.  In place of the score it
+may name a feature, or several; the score is then the sum of their weights, which are learned with all others.  Names
+are hashed into the table of the larger parts, salted with the name of the hook.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ __all__ = ["Proposal", "check_hooks", "name_of", "proposal"]
 
 
 class Proposal(NamedTuple):
-    """What hooks propose for a sentence.
+    """The factors that hooks propose for a sentence.
 
     Attributes
     ----------
     factors : Factors
-        With the scores that were given, zero where they are learned.
+        With the scores that hooks set, and zero where the score is learned.
     owners : int64 array
         The factor that each learned feature belongs to.
     hashes : int64 array
@@ -42,7 +42,7 @@ class Proposal(NamedTuple):
     hashes: Ints
 
     def scored(self, weights: Weights, offset: int, mask: int) -> Factors:
-        """Give the factors their scores, with weights from the table that begins at ``offset``."""
+        """Return the factors with their scores; weights are in the table that begins at ``offset``."""
         if not len(self.owners):
             return self.factors
         values = weights.values[offset + (self.hashes & mask)].astype(np.float64)
@@ -60,12 +60,12 @@ class Proposal(NamedTuple):
 
 
 def name_of(hook: Proposer) -> str:
-    """Give the name by which a model knows a hook: that of the function, or of the class of an object."""
+    """Return the name by which a model knows a hook: that of the function, or of the class of an object."""
     return str(getattr(hook, "__name__", type(hook).__name__))
 
 
 def check_hooks(hooks: Iterable[Proposer], trained: Collection[str]) -> None:
-    """Refuse to go on without the hooks that a model was trained with, or with two of one name.
+    """Check that all hooks that a model was trained with are there, and that no two have the same name.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def check_hooks(hooks: Iterable[Proposer], trained: Collection[str]) -> None:
     names = Counter(map(name_of, hooks))
     for name, count in names.items():
         if count > 1:
-            raise UsageError(f"there are {count} hooks named {name!r}: give each function a name of its own")
+            raise UsageError(f"there are {count} hooks named {name!r}: give each function a different name")
     missing = [name for name in trained if name not in names]
     if missing:
         listed = ", ".join(missing)
@@ -82,7 +82,7 @@ def check_hooks(hooks: Iterable[Proposer], trained: Collection[str]) -> None:
 
 
 def proposal(hooks: Sequence[Proposer], sentence: Any, parts: Parts, trained: Collection[str]) -> Proposal:
-    """Ask hooks what they propose for a sentence; an error names the hook that made it.
+    """Collect the factors that hooks propose for a sentence; an error names the hook that raised it.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def proposal(hooks: Sequence[Proposer], sentence: Any, parts: Parts, trained: Co
 
 
 class _Asked:
-    """A hook whose answer is written down: scores are passed on, names of features are kept here."""
+    """A hook whose answer is recorded: scores are passed on, names of features are kept here."""
 
     def __init__(self, hook: Proposer, is_trained: bool) -> None:
         self.__name__ = name_of(hook)

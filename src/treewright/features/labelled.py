@@ -1,9 +1,9 @@
-"""Scores of parts that carry a label, and their gradient: the compiled part.
+"""Scores of labelled parts, and their gradient: the compiled part.
 
-Like those of `treewright.features.higher`, but for what a label adds.  A feature of the words of a part, the exclusive
-or of the sides of a template, becomes one of the words and the label when a *seed* of the label is stirred in; with
-several seeds, such as those of the whole label and of a piece of it, it becomes several.  All labels of the same words
-are scored together, because hashing the words is half of the work.
+As in `treewright.features.higher`, the feature of a template is the exclusive or of its sides.  Mixing in a *seed* of
+the label turns a feature of the words into one of the words and the label; several seeds, such as those of the whole
+label and of a piece of it, turn it into several.  All labels of the same words are scored together, because hashing the
+words is half of the work.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Ints, Real
-from treewright.features.arc_places import Hashes
-from treewright.features.higher import family_members, hash_part
+from treewright.arrays import Hashes, Ints, Places, Real, Singles
+from treewright.features.higher import family_members, hash_part, put_features
 from treewright.features.templates import exists
 from treewright.features.weights import Table, decode
 from treewright.kernels import kernel, prefetch
@@ -24,7 +22,7 @@ __all__ = ["LabelledRows", "TableOfLabels", "add_labelled_scores", "list_labelle
 
 
 class TableOfLabels(NamedTuple):
-    """Where weights are: the table, where in it these features begin, what of a hash is a place, and their scale."""
+    """The table of weights, where these features begin in it, the mask that turns hashes into places, and the scale."""
 
     weights: Table
     offset: int
@@ -33,7 +31,7 @@ class TableOfLabels(NamedTuple):
 
 
 class LabelledRows(NamedTuple):
-    """Parts: rows of words, each with a range of labels, and where the scores of these stand.
+    """Parts: rows of words, each with a range of labels, and where their scores are stored.
 
     Attributes
     ----------
@@ -58,7 +56,7 @@ class LabelledRows(NamedTuple):
 
 @kernel
 def sum_of_row(features: Hashes, seed: np.uint32, placed: np.uint32, distant: np.uint32, table: TableOfLabels) -> float:
-    """Add up the weights of the features of some words with one seed, up to the scale."""
+    """Sum the weights of the features of some words with one seed, without the scale."""
     total = np.float64(0.0)
     for t in range(len(features)):
         if exists(features[t]):
@@ -70,7 +68,7 @@ def sum_of_row(features: Hashes, seed: np.uint32, placed: np.uint32, distant: np
 
 @kernel
 def add_labelled_scores(sides: Hashes, parts: LabelledRows, bare: bool, table: TableOfLabels, scores: Real) -> None:
-    """Add to the scores of parts what their features weigh.
+    """Add to the scores of parts the weights of their features.
 
     Parameters
     ----------
@@ -78,7 +76,7 @@ def add_labelled_scores(sides: Hashes, parts: LabelledRows, bare: bool, table: T
         See `treewright.features.higher.add_scores`.
     parts : LabelledRows
     bare : bool
-        Whether there are features of the words without a label, too.
+        Whether there are also features of the words without a label.
     table : TableOfLabels
     scores : float array
     """
@@ -121,8 +119,8 @@ def list_labelled_features(
     bare: bool,
     offset: int,
     mask: np.uint32,
-    coefficients: npt.NDArray[np.float32],
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    coefficients: Singles,
+) -> tuple[Places, Singles]:
     """List the features of parts, one label each, with the coefficient of the part; ``seeds`` has a row for each."""
     features = np.empty(sides.shape[2], np.uint32)
     views = seeds.shape[1] + (1 if bare else 0)
@@ -131,15 +129,8 @@ def list_labelled_features(
     end = 0
     for p in range(len(rows)):
         hash_part(sides, rows, p, head, features)
-        placed, distant = family_members(rows, p, head)
+        members = family_members(rows, p, head)
         for v in range(views):
             seed = seeds[p, v] if v < seeds.shape[1] else np.uint32(0)
-            for t in range(len(features)):
-                if exists(features[t]):
-                    place = (features[t] ^ seed) & mask
-                    places[end] = offset + (place ^ placed)
-                    places[end + 1] = offset + (place ^ distant)
-                    values[end] = coefficients[p]
-                    values[end + 1] = coefficients[p]
-                    end += 2
+            end = put_features(features, seed, members, offset, mask, coefficients[p], places, values, end)
     return places[:end], values[:end]

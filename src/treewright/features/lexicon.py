@@ -1,9 +1,9 @@
-"""What a model knows of words: which it has seen, which are frequent, and the cluster of each.
+"""The words that a model knows: which it has seen, which are frequent, and the cluster of each.
 
-A word seen once tells little by its form and much by its shape and ending; treating it as unknown in training
-teaches the model what to make of words that it has never seen.  The bit string of a word in a Brown hierarchy stands
-for it more coarsely (Koo et al. 2008, section 3.2): its first four or six bits in place of a tag, all of them in place
-of the word.  Words are kept as hashes, in a few bytes each.
+The form of a word seen once says little, its shape and ending much; treating it as unknown in training teaches the
+model what to do with words that it has never seen.  The bit string of a word in a Brown hierarchy is a coarser
+representation (Koo et al. 2008, section 3.2): its first four or six bits in place of a tag, all of them in place of the
+word.  Words are stored as hashes, in a few bytes each.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 __all__ = ["CLUSTER_ATTRIBUTES", "TOP_WORDS", "Lexicon", "WordClusters", "cluster_views"]
 
-#: How often a word is seen before its form is trusted.
+#: How often a word must be seen before its form is used.
 MINIMUM = 2
 
-#: How many words are frequent (Koo et al. 2008, footnote 4).
+#: The number of frequent words (Koo et al. 2008, footnote 4).
 TOP_WORDS = 800
 
-#: Attributes that only a lexicon with clusters has.
+#: Attributes that exist only in a lexicon with clusters.
 CLUSTER_ATTRIBUTES = ("cluster", "cluster4", "cluster6")
 
 #: The bits of a word that is in no cluster.
@@ -64,10 +64,10 @@ class WordClusters:
 
     @classmethod
     def of(cls, clusters: Mapping[str, str]) -> WordClusters:
-        """Take over what the words of a mapping are mapped to."""
+        """Take the bit strings from a mapping of words."""
         bits = sorted(set(clusters.values()))
         if len(bits) > 1 << 16:
-            raise ValueError(f"{len(bits):,} clusters are too many for features; cluster the words again, with fewer")
+            raise ValueError(f"{len(bits):,} clusters are too many for features; cluster the words again into fewer")
         number = {path: index for index, path in enumerate(bits)}
         known = {_hash(word): number[path] for word, path in sorted(clusters.items())}
         hashes = np.array(sorted(known), np.uint32)
@@ -77,7 +77,7 @@ class WordClusters:
         return len(self.hashes)
 
     def __getitem__(self, form: str) -> str:
-        """Give the bits of a word, or else of the same in lower case, or else with all digits alike."""
+        """Return the bits of a word, or else of its lower-case form, or else of that with every digit replaced by 0."""
         for spelling in (form, form.lower(), ATTRIBUTES["lower"][1](form)):
             number = self._known.get(_hash(spelling))
             if number is not None:
@@ -138,14 +138,14 @@ class Lexicon:
         return _hash(form) in self._known
 
     def known_form(self, form: str) -> str:
-        """Return a known word itself, and for another its shape and ending."""
+        """Return a known word itself, and the shape and ending of any other."""
         if form in self:
             return form
         shape, ending = ATTRIBUTES["shape"][1], ATTRIBUTES["suffix3"][1]
         return f"?{shape(form)} {ending(form)}"
 
     def frequent_form(self, form: str) -> str | None:
-        """Return a frequent word itself; features of another do not exist."""
+        """Return a frequent word itself, and None for any other, whose features do not exist."""
         return form if _hash(form) in self._frequent else None
 
     @property
@@ -171,7 +171,7 @@ class Lexicon:
 
 
 def cluster_views(clusters: WordClusters | None) -> dict[str, View]:
-    """Give the attributes of words that clusters are: the whole bit string, and its first four and six bits."""
+    """Return the attributes that clusters add to words: the whole bit string, and its first four and six bits."""
     if clusters is None:
         return {}
     return {

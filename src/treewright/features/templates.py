@@ -1,9 +1,9 @@
 """Feature templates: written as text, hashed once for each token.
 
-A template names attributes of tokens near a position, ``"upos-1 upos word+1"``: the tag before, the tag at, and
-the word after it.  A template over several tokens has one *side* for each, ``"word | upos upos+1"``.  Every side
-is hashed for each token of a sentence, once; the feature of a part is the exclusive or of the sides of
-its tokens, so that scoring an arc hashes nothing (compare McDonald et al. 2005, where a feature is a string).
+A template names attributes of tokens near a position: ``"upos-1 upos word+1"`` is the tag before it, the tag at it, and
+the word after it.  A template over several tokens has one *side* for each, ``"word | upos upos+1"``.  Every side is
+hashed once for each token of a sentence; the feature of a part is the exclusive or of the sides of its tokens, so that
+scoring an arc computes no hashes (compare McDonald et al. 2005, where a feature is a string).
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ __all__ = [
     "with_copies",
 ]
 
-#: Attributes that one side of a template may name at most.
+#: The most attributes that one side of a template may name.
 WIDTH = 4
 
-#: What of 32 bits is the hash of a side.  The bits above tell that it looks at an absent value, one bit for each side
-#: of a template, so that no exclusive or of sides can hide it.
+#: The bits of a 32-bit number that are the hash of a side.  Those above mark a side that looks at an absent value: one
+#: bit for each side of a template, so that no exclusive or of sides can hide it.
 HASH = 0x0FFFFFFF
 
 _FIELD = re.compile(r"([a-z]+\d?)([+-]\d)?")
@@ -45,7 +45,7 @@ _FIELD = re.compile(r"([a-z]+\d?)([+-]\d)?")
 class Side(NamedTuple):
     """One side of a list of templates.
 
-    Which attributes at which offsets, a seed for each template, and the bit that tells that a value is absent.
+    Which attributes at which offsets, a seed for each template, and the bit that marks an absent value.
     """
 
     offsets: npt.NDArray[np.int8]
@@ -97,22 +97,22 @@ def _fields(side: str) -> list[tuple[str, int]]:
 
 
 def attributes_of(templates: Iterable[str]) -> set[str]:
-    """Name the attributes that templates mention."""
+    """Return the attributes that templates mention."""
     return {name for template in templates for side in template.split("|") for name, _ in _fields(side)}
 
 
 def usable_templates(
     templates: Iterable[str], available: Iterable[str], instead: Iterable[tuple[str, str]] = ()
 ) -> list[str]:
-    """Keep the templates whose attributes are available, after putting others in place of missing ones.
+    """Keep the templates whose attributes are available, after replacing missing attributes by others.
 
     Parameters
     ----------
     templates : iterable of str
     available : iterable of str
-        The attributes that mean something in this treebank.
+        The attributes that are informative in this treebank.
     instead : iterable of (str, str)
-        ``(missing, other)``: what to use in place of an attribute that is not available.
+        ``(missing, other)``: what to use instead of an attribute that is not available.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def parse_templates(templates: Sequence[str], attributes: Sequence[str], salt: s
     salt : str
         Keeps apart the features of template lists that share a weight table.
     count : int, optional
-        The number of sides; that of the first template unless given.
+        The number of sides; by default that of the first template.
 
     Returns
     -------
@@ -172,7 +172,7 @@ def parse_templates(templates: Sequence[str], attributes: Sequence[str], salt: s
 
 @kernel
 def mix(state: np.uint32, value: np.uint32) -> np.uint32:
-    """Stir one more value into a 32-bit hash (the finishing steps of MurmurHash3)."""
+    """Mix one more value into a 32-bit hash (the finalizer of MurmurHash3)."""
     state = np.uint32((state ^ value) * np.uint32(0x85EBCA6B))
     state = np.uint32((state ^ (state >> np.uint32(15))) * np.uint32(0xC2B2AE35))
     return np.uint32(state ^ (state >> np.uint32(13)))
@@ -206,5 +206,5 @@ def hash_side_into(hashes: npt.NDArray[np.uint32], side: Side, hashed: npt.NDArr
 
 @kernel
 def exists(feature: np.uint32) -> bool:
-    """Tell whether a feature, the exclusive or of sides, exists: whether nothing that it looks at is absent."""
+    """Return whether a feature, the exclusive or of sides, exists: whether nothing that it looks at is absent."""
     return bool(feature <= HASH)

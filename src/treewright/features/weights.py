@@ -1,11 +1,11 @@
 """Weights: float32 while learning, one byte each afterwards.
 
-A model is a flat table of weights.  Features are hashed into it and may collide, which costs nothing measurable as
-long as the table is not much smaller than the number of features that matter (Bohnet 2010).
+A model is a flat table of weights.  Features are hashed into it and may collide, which has no measurable cost as long
+as the table is not much smaller than the number of features that matter (Bohnet 2010).
 
-A finished model keeps one byte for each weight: the rounded square root, with the sign, of the weight relative to
-the largest one.  The root gives small weights, which are nearly all of them, the finer steps; squaring undoes
-it in one multiplication.  A quarter of the memory is a quarter of the cache misses.
+A finished model stores one byte for each weight: the rounded square root, with the sign, of the weight relative to the
+largest one.  The root leaves finer steps for small weights, which nearly all are; squaring undoes it in one
+multiplication.  A quarter of the memory is a quarter of the cache misses.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Weights:
     values : float32, float64 or int8 array
         The weights themselves, or their signed square roots rounded to bytes.  Scores of float64 weights are float64.
     scale : float
-        What a decoded value is multiplied by.
+        The factor of decoded values.
     resolution : float, optional
-        A number that all weights are whole multiples of, where one is known.
+        A number that all weights are integer multiples of, where one is known.
     """
 
     values: Table
@@ -85,7 +85,7 @@ class Weights:
         return cls(table, scale, scale)
 
     def decoded(self) -> npt.NDArray[Any]:
-        """Give back the weights, as float32 unless they are float64."""
+        """Return the weights, as float32 unless they are float64."""
         values: npt.NDArray[Any] = self.values.astype(np.float64 if self.values.dtype == np.float64 else np.float32)
         if self.values.dtype == np.int8:
             values *= np.abs(values)
@@ -94,7 +94,7 @@ class Weights:
 
 
 def decode(value: float) -> float:
-    """Turn a stored value into a weight, up to the scale (inside kernels only)."""
+    """Turn a stored value into a weight, without the scale (inside kernels only)."""
     raise NotImplementedError("decode() is for compiled kernels")
 
 
