@@ -39,7 +39,7 @@ def test_expected_counts_are_those_of_all_trees_by_their_probabilities(supervise
     assert sentences
     counts = ExpectedCounts(features, weights, trees, bits=BITS)(sentences)
     table = np.zeros(1 << BITS)
-    layout = features._layout._replace(arc_mask=np.uint32((1 << BITS) - 1))
+    layout = features._regions._replace(arc_mask=np.uint32((1 << BITS) - 1))
     for sentence in sentences:
         hashed = features.hash(sentence)
         scores = features.score(hashed, weights)

@@ -38,7 +38,7 @@ def test_counts_are_those_of_the_features_of_all_arcs(features, ewt):
     """Compare with a list of the features of each arc, one by one."""
     sentences = [s for s in ewt if 1 <= len(s) <= 9][:6]
     counts = counted(features, sentences)
-    rng, layout = np.random.default_rng(0), features._layout._replace(arc_mask=np.uint32((1 << BITS) - 1))
+    rng, layout = np.random.default_rng(0), features._regions._replace(arc_mask=np.uint32((1 << BITS) - 1))
     expected, occurring = np.zeros(1 << BITS), np.zeros(1 << BITS, np.uint32)
     for sentence in sentences:
         hashed, n = features.hash(sentence), len(sentence)
@@ -71,7 +71,7 @@ def test_the_estimate_is_equation_6_scaled_by_equation_4(features, ewt):
     counts = counted(features, sentences, bits=24)
     models = GenerativeModels.of(counts, eta=2.0)
     hashed = features.hash(sentences[0])
-    layout = features._layout._replace(arc_mask=np.uint32((1 << 24) - 1))
+    layout = features._regions._replace(arc_mask=np.uint32((1 << 24) - 1))
     one = np.array([[2, 3]]), np.ones(1, np.float32)
     places, _ = list_arc_features(hashed.arcs, layout, *one)
     q = models.gradient(hashed.arcs, *one)
