@@ -39,7 +39,7 @@ def test_expected_counts_are_those_of_all_trees_by_their_probabilities(supervise
     assert sentences
     counts = ExpectedCounts(features, weights, trees, bits=BITS)(sentences)
     table = np.zeros(1 << BITS)
-    layout = features._regions._replace(arc_mask=np.uint32((1 << BITS) - 1))
+    regions = features._regions._replace(arc_mask=np.uint32((1 << BITS) - 1))
     for sentence in sentences:
         hashed = features.hash(sentence)
         scores = features.score(hashed, weights)
@@ -48,7 +48,7 @@ def test_expected_counts_are_those_of_all_trees_by_their_probabilities(supervise
         probabilities = np.exp(logs - np.logaddexp.reduce(logs))
         for heads, probability in zip(listed, probabilities, strict=True):
             arcs = np.stack([heads[1:], np.arange(1, len(heads))], axis=1).astype(np.int64)
-            places, values = list_arc_features(hashed.arcs, layout, arcs, np.ones(len(arcs), np.float32))
+            places, values = list_arc_features(hashed.arcs, regions, arcs, np.ones(len(arcs), np.float32))
             np.add.at(table, places, probability * values)
     assert np.abs(counts.expected - table).max() < 1e-2  # what is negligible adds up
     assert counts.expected.sum() == pytest.approx(table.sum(), rel=1e-3)

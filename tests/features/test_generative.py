@@ -38,14 +38,14 @@ def test_counts_are_those_of_the_features_of_all_arcs(features, ewt):
     """Compare with a list of the features of each arc, one by one."""
     sentences = [s for s in ewt if 1 <= len(s) <= 9][:6]
     counts = counted(features, sentences)
-    rng, layout = np.random.default_rng(0), features._regions._replace(arc_mask=np.uint32((1 << BITS) - 1))
+    rng, regions = np.random.default_rng(0), features._regions._replace(arc_mask=np.uint32((1 << BITS) - 1))
     expected, occurring = np.zeros(1 << BITS), np.zeros(1 << BITS, np.uint32)
     for sentence in sentences:
         hashed, n = features.hash(sentence), len(sentence)
         probabilities = some_probabilities(rng, n)
         arcs = [(h, m) for h in range(n + 1) for m in range(1, n + 1) if h != m]
         for h, m in arcs:
-            places, ones = list_arc_features(hashed.arcs, layout, np.array([[h, m]]), np.ones(1, np.float32))
+            places, ones = list_arc_features(hashed.arcs, regions, np.array([[h, m]]), np.ones(1, np.float32))
             np.add.at(expected, places, probabilities[h, m] * ones)
             np.add.at(occurring, places, 1)
     assert np.array_equal(counts.occurring, occurring)
@@ -71,9 +71,9 @@ def test_the_estimate_is_equation_6_scaled_by_equation_4(features, ewt):
     counts = counted(features, sentences, bits=24)
     models = GenerativeModels.of(counts, eta=2.0)
     hashed = features.hash(sentences[0])
-    layout = features._regions._replace(arc_mask=np.uint32((1 << 24) - 1))
+    regions = features._regions._replace(arc_mask=np.uint32((1 << 24) - 1))
     one = np.array([[2, 3]]), np.ones(1, np.float32)
-    places, _ = list_arc_features(hashed.arcs, layout, *one)
+    places, _ = list_arc_features(hashed.arcs, regions, *one)
     q = models.gradient(hashed.arcs, *one)
     for j, place in enumerate(places[: len(models) - 1]):
         theta = (1 + counts.expected[place]) / (counts.distinct[j] + counts.totals[j])
