@@ -18,7 +18,7 @@ class Outcome:
     err: str
 
     def fails_with(self, *words: str, code: int = 1) -> bool:
-        """Tell whether it ended in one clear line that has these words, and wrote nothing else."""
+        """Return whether it ended in one clear line that has these words, and wrote nothing else."""
         lines = self.err.splitlines()
         assert len(lines) == 1, self.err
         assert lines[0].startswith("treewright: error: ")
@@ -28,7 +28,7 @@ class Outcome:
 
 @pytest.fixture
 def run(monkeypatch, capfdbinary, tmp_path):
-    """Run one command in an empty folder; give its exit status and what it wrote."""
+    """Run one command in an empty folder; return its exit status and what it wrote."""
     monkeypatch.setattr("treewright.kernels.are_compiled", lambda task: True)
     monkeypatch.chdir(tmp_path)
 

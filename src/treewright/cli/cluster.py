@@ -30,7 +30,7 @@ class ClusterOptions(Options):
         positional=True,
     )
     output: Path = required("The file of clusters to write; .gz and .xz compress.")
-    clusters: int = option(1000, "How many clusters to make, each with a bit string of its own.", min=2)
+    clusters: int = option(1000, "How many clusters to make.", min=2)
     min_count: int = option(2, "Leave out words seen less often than this.", min=1)
 
 

@@ -23,13 +23,13 @@ PAUSE = 15.0
 
 
 def notice(message: str) -> None:
-    """Say something on standard error."""
+    """Write a line to standard error."""
     print(message, file=sys.stderr, flush=True)
 
 
 @contextmanager
 def compiling(task: str) -> Iterator[None]:
-    """Tell the user when the kernels for a task have to be compiled first, and remember that they have been."""
+    """Announce that the kernels for a task have to be compiled, if so, and remember that they have been."""
     from treewright import kernels
 
     cold = not kernels.are_compiled(task)
@@ -41,7 +41,7 @@ def compiling(task: str) -> Iterator[None]:
 
 
 def progress_bar() -> Progress:
-    """Make a progress bar on standard error, with a note on speed and the time left, that goes away when done."""
+    """Make a progress bar on standard error, with a note on speed and the time left; it disappears when done."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -61,7 +61,7 @@ def progress_bar() -> Progress:
 def watched(
     items: Iterable[T], title: str, share: Callable[[], float | None], note: Callable[[float], str]
 ) -> Iterator[T]:
-    """Pass items on, and show progress on a terminal once it has taken two seconds.
+    """Yield the items, and show progress on a terminal after the first two seconds.
 
     Parameters
     ----------
@@ -69,9 +69,9 @@ def watched(
     title : str
         What is going on.
     share : function
-        Gives the share of the work done, from 0 to 1, or None where that cannot be known.
+        Returns the share of the work done, from 0 to 1, or None where it is unknown.
     note : function of float
-        Says something about the work so far, given the seconds it took.
+        Returns a remark on the work so far, given the seconds it took.
     """
     if not sys.stderr.isatty():
         yield from items
@@ -92,7 +92,7 @@ def watched(
 
 @contextmanager
 def share_done(title: str, quiet: bool) -> Iterator[Callable[[float], None]]:
-    """Show how far it is and how long it will take: in a bar on a terminal, in a line now and then elsewhere."""
+    """Show the share done and the time left: a bar on a terminal, a line now and then elsewhere."""
     start = said = time.monotonic()
 
     def say(share: float) -> None:

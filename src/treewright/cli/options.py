@@ -20,14 +20,18 @@ __all__ = [
     "ModelInfo",
     "OnError",
     "Output",
+    "Parsing",
     "Quiet",
     "Reranking",
     "TrainingFiles",
 ]
 
-Output = Annotated[Path | None, Option("Write to this file instead of standard output; .gz and .xz compress.")]
+OUTPUT = Option("Write to this file instead of standard output; .gz and .xz compress.")
+QUIET = Option("Write nothing but errors to standard error.", flags=("--quiet", "-q"))
+
+Output = Annotated[Path | None, OUTPUT]
 ModelFile = Annotated[Path, Option("The model file to write.")]
-Quiet = Annotated[bool, Option("Write nothing but errors to standard error.", flags=("--quiet", "-q"))]
+Quiet = Annotated[bool, QUIET]
 AsJson = Annotated[bool, Option("Write everything as JSON.", flags=("--json",))]
 
 
@@ -83,6 +87,14 @@ class Execution(Options):
         from treewright.execution import Keep
 
         return nullcontext() if self.resume is None else Keep(self.resume)
+
+
+@dataclass(frozen=True)
+class Parsing(Execution):
+    """Where parsing is done, and where the trees go."""
+
+    output: Path | None = option(None, OUTPUT.help)
+    quiet: bool = option(False, QUIET.help, flags=QUIET.flags)
 
 
 @dataclass(frozen=True)

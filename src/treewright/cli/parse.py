@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from treewright.cli.command import command
-from treewright.cli.options import Execution, Input, OnError, Output, Quiet, Reranking
+from treewright.cli.options import Input, OnError, Parsing, Reranking
 from treewright.errors import UsageError
 from treewright.options import Options, option
 
@@ -47,15 +47,7 @@ class ParseOptions(Options):
 
 
 @command
-def parse(
-    input: Input,
-    options: ParseOptions,
-    reranking: Reranking,
-    execution: Execution,
-    errors: OnError,
-    output: Output = None,
-    quiet: Quiet = False,
-) -> None:
+def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Parsing, errors: OnError) -> None:
     """Parse text or treebanks.
 
     Reads the files, or standard input when there are none. Text is split into sentences and words, tagged and parsed.
@@ -86,12 +78,12 @@ def parse(
         from treewright.dependency.parser import Parser
         from treewright.parsing import KBestShard, ParseShard
 
-        to, k = choose_format(options.to, output, "conllu"), options.k_best
-        parser = with_reranker(Parser.open(options.model), reranking, quiet)
+        to, k = choose_format(options.to, where.output, "conllu"), options.k_best
+        parser = with_reranker(Parser.open(options.model), reranking, where.quiet)
         how = {"keep_tags": options.keep_tags, "fix_heads": options.fix_heads, "confidence": options.confidence}
         if options.exact:
             how["exact"] = True
-        run = ParsingRun("parse", output, execution, quiet)
+        run = ParsingRun("parse", where)
         if k > 1:
             run.parse(source, parser.language, KBestShard(parser, how, k), partial(format_k_best, to), to)
         else:

@@ -6,12 +6,11 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar
 
 from treewright.cli.console import notice, watched
 from treewright.cli.formats import destination
-from treewright.cli.options import Execution, Reranking
+from treewright.cli.options import Parsing, Reranking
 from treewright.cli.sources import Sources, refuse_missing
 from treewright.errors import UsageError
 from treewright.kernels import are_compiled
@@ -35,38 +34,32 @@ class ParsingRun:
     ----------
     name : str
         What is compiled is remembered under this name.
-    output : path, optional
-        Standard output unless given.
-    execution : Execution
-        Where the work is done, and what is kept of it.
-    quiet : bool
-        Whether to say nothing on standard error.
+    where : Parsing
+        Where the work is done, and where the trees go.
     """
 
     name: str
-    output: Path | None
-    execution: Execution
-    quiet: bool
+    where: Parsing
 
     def parse(self, source: Sources, language: str, task: ShardTask[R], write: Callable[[R], str], to: str) -> None:
         """Parse everything, and write it down in order."""
         start, formatted = time.monotonic(), FormatShard(task, write, to)
         if not are_compiled(self.name):
             formatted([Sentence.from_forms(["Go"], xpos=["VB"])])  # compiles here, once, and not in every worker
-        where = self.execution
+        where = self.where
         is_alone = (
             where.workers == 1 and where.cluster is None and where.resume is None
         )  # then they come out one by one
         shards = shards_of(source.read(language), 1 if is_alone else SHARD_WORDS)
         with ExitStack() as stack:
             executor, keep = stack.enter_context(where.executor()), stack.enter_context(where.keep())
-            stream = stack.enter_context(destination(self.output))
+            stream = stack.enter_context(destination(where.output))
             texts = executor.map(formatted, shards, keep=keep)
             shown = watched(texts, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")
-            for text in shown if not self.quiet else texts:
+            for text in shown if not where.quiet else texts:
                 stream.write(text.encode("utf-8", "replace"))
             stream.flush()
-        if not self.quiet and (source.skipped or self.output is not None):
+        if not where.quiet and (source.skipped or where.output is not None):
             skipped = f"; skipped {source.skipped:,} malformed sentences" if source.skipped else ""
             seconds = time.monotonic() - start
             notice(f"Parsed {source.sentences:,} sentences ({source.words:,} words) in {seconds:.1f} s{skipped}.")

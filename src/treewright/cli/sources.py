@@ -86,7 +86,7 @@ def refuse_missing(*paths: str) -> None:
 
 
 class Skipped:
-    """Says which malformed sentences (or trees) are skipped, and counts them."""
+    """A report of which malformed sentences (or trees) are skipped, and how many."""
 
     def __init__(self, noun: str = "sentence") -> None:
         self.noun, self.count = noun, 0
@@ -98,7 +98,7 @@ class Skipped:
 
 
 def count_skipped(path: str, noun: str, read: Callable[[Skipped], Iterable[T]]) -> Iterator[T]:
-    """Yield what is read from a file, and say how many sentences (or trees) had to be skipped."""
+    """Yield what is read from a file, and report how many sentences (or trees) were skipped."""
     skipped = Skipped(noun)
     yield from read(skipped)
     if skipped.count:

@@ -99,7 +99,7 @@ def train(
 
 
 def _read(path: str, errors: OnError) -> Iterator[Sentence]:
-    """Read a treebank as training asks for it, and say what had to be skipped."""
+    """Read a treebank lazily, and report what is skipped."""
     from treewright.cli.sources import count_skipped, treebank_format
     from treewright.treebank import read
 

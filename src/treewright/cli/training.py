@@ -46,7 +46,7 @@ def show_training(epochs: int) -> Iterator[Reporter]:
 
 
 def show_result(output: Path, info: Mapping[str, Any]) -> None:
-    """Say where a trained parser was saved, and how good it is."""
+    """Report where a trained parser was saved, and how good it is."""
     scores = ", ".join(f"{key} {score:.2f}" for key, score in info["dev"].items())
     notice(f"Saved {output} ({os.path.getsize(output) / 1e6:.1f} MB), epoch {info['epoch']}: dev {scores}.")
 

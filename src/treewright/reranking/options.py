@@ -38,7 +38,7 @@ class RerankingOptions(Options):
     rounds: int | None = option(
         None,
         "Rounds of boosting or selection, iterations of log-linear, or epochs of the perceptron, at most.",
-        min=1,
+        min=0,
         shown="by learner, see `DEFAULT_ROUNDS`",
     )
     smoothing: float = option(0.0025, "The smoothing of boosting, ε.", min=0.0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from treewright.cli.command import command
-from treewright.cli.options import Execution, Input, OnError, Output, Quiet, Reranking
+from treewright.cli.options import Input, OnError, Parsing, Reranking
 from treewright.errors import UsageError
 from treewright.options import Options, option
 
@@ -39,15 +39,7 @@ class ParseOptions(Options):
 
 
 @command
-def parse(
-    input: Input,
-    options: ParseOptions,
-    reranking: Reranking,
-    execution: Execution,
-    errors: OnError,
-    output: Output = None,
-    quiet: Quiet = False,
-) -> None:
+def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Parsing, errors: OnError) -> None:
     """Find the constituents of text or of treebanks.
 
     Reads the files, or standard input when there are none. Of bracketed trees only the words are read, and the tags
@@ -77,9 +69,9 @@ def parse(
         from treewright.cli.parsing import ParsingRun, with_reranker
         from treewright.parsing import KBestShard, ParseShard
 
-        to, how = choose_format(options.to, output, "brackets"), {"keep_tags": options.keep_tags}
-        parser = with_reranker(_open(options), reranking, quiet)
-        run, write = ParsingRun("constituents", output, execution, quiet), _Writer(to, k)
+        to, how = choose_format(options.to, where.output, "brackets"), {"keep_tags": options.keep_tags}
+        parser = with_reranker(_open(options), reranking, where.quiet)
+        run, write = ParsingRun("constituents", where), _Writer(to, k)
         if k is None:
             run.parse(source, parser.language, ParseShard(parser, how), write.one, to)
         else:

@@ -55,7 +55,7 @@ def train(files: TreeFiles, options: ConstituentOptions, about: ModelInfo, error
 
 
 def _read(path: str, errors: OnError) -> Iterator[ConstituentTree]:
-    """Read trees as training asks for them, and say what had to be skipped."""
+    """Read trees lazily, and report what is skipped."""
     from treewright.cli.sources import count_skipped
     from treewright.treebank import read_trees
 

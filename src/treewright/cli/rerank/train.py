@@ -148,7 +148,7 @@ def _train_hidden(
 
 
 def _describe(model: Reranker) -> str:
-    """Say what came out of training."""
+    """Return what came out of training, in words."""
     _, arrays = model.describe()
     said = f"{int((arrays['weights'] != 0).sum()):,} features have a weight"
     if "rounds" in model.info:

@@ -1,13 +1,12 @@
-"""``treewright constituents``: trees in and out on the command line."""
+"""``treewright constituents parse``: constituent trees on the command line."""
 
 import io
 import json
 
 import pytest
 
+from tests.cli.constituents.conftest import CRAFT
 from treewright.treebank import read_trees, simplify
-
-CRAFT = "tests/data/craft.mrg"
 
 
 @pytest.fixture(scope="module")
@@ -19,24 +18,6 @@ def model(tmp_path_factory):
     options = ConstituentOptions(epochs=2, folds=2, bits=18, threads=1)
     train_constituents(trees, trees[:10], options, info={"language": "en"}).save(path)
     return path
-
-
-@pytest.fixture
-def craft(request):
-    return request.config.rootpath / CRAFT
-
-
-def test_train_parse_evaluate(run, craft, tmp_path):
-    options = ("--epochs", 2, "--folds", 2, "--order", "first", "--threads", 1)
-    trained = run("constituents", "train", craft, "--dev", craft, "--output", "my.tw", *options)
-    assert trained.code == 0, trained.err
-    assert "Saved my.tw" in trained.err
-    parsed = run("constituents", "parse", craft, "--model", "my.tw", "--output", "out.mrg", "--workers", 1)
-    assert parsed.code == 0, parsed.err
-    gold = [simplify(tree).words for tree in read_trees(craft)]
-    assert [tree.words for tree in read_trees(tmp_path / "out.mrg")] == gold
-    scored = run("constituents", "evaluate", craft, "out.mrg", "--json")
-    assert json.loads(scored.out)["all"]["brackets"]["f1"] > 80
 
 
 def test_text_to_brackets_drawings_and_json(run, model):
@@ -72,11 +53,3 @@ def test_bad_input(run, model, craft):
     assert run(*text, "--keep-tags").fails_with("--keep-tags needs tags")
     missing = run("constituents", "train", "missing.mrg", "--dev", craft, "--output", "x.tw")
     assert missing.fails_with("missing.mrg", "no such file")
-
-
-def test_malformed_trees_are_named_or_skipped(run, craft, tmp_path):
-    bad = tmp_path / "bad.mrg"
-    bad.write_text("(S (NP (NN a)) (VP (VB b)))\n(S (NP (NN c))))\n(S (NP (NN d)) (VP (VB e)))\n")
-    failed = run("constituents", "train", bad, "--dev", craft, "--output", "x.tw")
-    assert failed.fails_with("bad.mrg", ":2")
-    assert not (tmp_path / "x.tw").exists()

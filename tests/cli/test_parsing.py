@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import treewright
-from tests.cli.test_rerank_candidates import BRACKETS
+from tests.cli.rerank.test_candidates import BRACKETS
 from treewright.reranking import CandidatesBuilder, LinearReranker, Origin, Reranker
 from treewright.reranking.features import DependencyTreeFeatures
 

@@ -1,0 +1,26 @@
+"""``treewright constituents train``: trees in, a model out."""
+
+import json
+
+from treewright.treebank import read_trees, simplify
+
+
+def test_train_parse_evaluate(run, craft, tmp_path):
+    options = ("--epochs", 2, "--folds", 2, "--order", "first", "--threads", 1)
+    trained = run("constituents", "train", craft, "--dev", craft, "--output", "my.tw", *options)
+    assert trained.code == 0, trained.err
+    assert "Saved my.tw" in trained.err
+    parsed = run("constituents", "parse", craft, "--model", "my.tw", "--output", "out.mrg", "--workers", 1)
+    assert parsed.code == 0, parsed.err
+    gold = [simplify(tree).words for tree in read_trees(craft)]
+    assert [tree.words for tree in read_trees(tmp_path / "out.mrg")] == gold
+    scored = run("constituents", "evaluate", craft, "out.mrg", "--json")
+    assert json.loads(scored.out)["all"]["brackets"]["f1"] > 80
+
+
+def test_malformed_trees_are_named_or_skipped(run, craft, tmp_path):
+    bad = tmp_path / "bad.mrg"
+    bad.write_text("(S (NP (NN a)) (VP (VB b)))\n(S (NP (NN c))))\n(S (NP (NN d)) (VP (VB e)))\n")
+    failed = run("constituents", "train", bad, "--dev", craft, "--output", "x.tw")
+    assert failed.fails_with("bad.mrg", ":2")
+    assert not (tmp_path / "x.tw").exists()
