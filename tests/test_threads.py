@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from treewright.threads import in_order, in_shares
+from treewright.threads import count_workers, in_order, in_shares
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7, None])
@@ -23,6 +23,33 @@ def test_an_endless_stream_is_read_only_a_little_ahead() -> None:
 def test_an_error_of_a_thread_reaches_the_caller() -> None:
     with pytest.raises(ZeroDivisionError):
         list(in_order(lambda number: 1 // number, [1, 0], 2, batch=1))
+
+
+def test_results_before_an_error_come_first_and_what_has_not_started_is_cancelled() -> None:
+    begun, gate = set[int](), threading.Event()
+
+    def function(number: int) -> int:
+        begun.add(number)
+        if number == 1:
+            raise ValueError("one")
+        if number > 1:
+            gate.wait(60)
+        return number
+
+    results = in_order(function, range(5), 2, batch=1)
+    assert next(results) == 0
+    threading.Timer(0.1, gate.set).start()
+    with pytest.raises(ValueError, match="one"):
+        next(results)
+    assert 4 not in begun
+
+
+@pytest.mark.parametrize("wanted", [0, None])
+def test_there_is_a_worker_for_each_core_unless_told(wanted: int | None) -> None:
+    assert count_workers(wanted) >= 1
+    assert count_workers(3) == 3
+    with pytest.raises(ValueError, match="-1 workers; there must be at least 1"):
+        count_workers(-1)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5, 20])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from treewright.errors import UsageError
@@ -50,7 +49,7 @@ def predict_tags(
         clusters=clusters,
         folds=folds,
         seed=seed,
-        threads=threads or os.cpu_count() or 1,
+        threads=threads,
         on_progress=lambda share: report.stage("jackknife", share),
     )
     return tagger, retagged

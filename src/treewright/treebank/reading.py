@@ -13,7 +13,7 @@ from typing import BinaryIO, Generic, Literal, TypeVar, get_args
 from treewright.errors import TreebankError, UsageError
 from treewright.files import PathLike, open_input
 
-__all__ = ["BOM", "CHUNK", "OnError", "OnSkip", "Place", "Source", "TreebankReader", "read_method", "shorten"]
+__all__ = ["BOM", "CHUNK", "OnError", "OnSkip", "Place", "Source", "TreebankReader", "decode", "read_method", "shorten"]
 
 T = TypeVar("T")
 
@@ -44,15 +44,6 @@ class Place:
     def error(self, reason: str, path: str) -> TreebankError:
         """Make the error to raise about this place."""
         return TreebankError(reason, path, self.line, self.column)
-
-    def decode(self, raw: bytes, path: str) -> str:
-        """Decode bytes that start here; a `TreebankError` says where they are not UTF-8."""
-        try:
-            return raw.decode()
-        except UnicodeDecodeError as error:
-            place = self.after(raw[: error.start].decode())
-            reason = f"byte 0x{raw[error.start]:02x} is not UTF-8; convert the file to UTF-8"
-            raise place.error(reason, path) from None
 
 
 @dataclass(slots=True)
@@ -127,6 +118,16 @@ class TreebankReader(Iterator[T], Generic[T]):
         self.skipped += 1
         if self._source.on_skip is not None:
             self._source.on_skip(error)
+
+
+def decode(raw: bytes, path: str, line: int = 1, column: int = 1) -> str:
+    """Decode bytes that start at a place in a file; a `TreebankError` says where they are not UTF-8."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        place = Place(line, column).after(raw[: error.start].decode())
+        reason = f"byte 0x{raw[error.start]:02x} is not UTF-8; convert the file to UTF-8"
+        raise place.error(reason, path) from None
 
 
 def read_method(stream: BinaryIO, name: str) -> Callable[[int], bytes]:

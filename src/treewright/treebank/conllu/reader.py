@@ -12,7 +12,7 @@ from treewright.treebank.conllu.blocks import Block, blocks
 from treewright.treebank.conllu.columns import parse_sentence
 from treewright.treebank.conllu.diagnosis import diagnose
 from treewright.treebank.conllu.layout import separate
-from treewright.treebank.reading import OnError, OnSkip, Place, Source, TreebankReader
+from treewright.treebank.reading import OnError, OnSkip, Source, TreebankReader, decode
 from treewright.treebank.sentence import Format, Sentence
 
 __all__ = ["Reader", "check_format", "read", "read_string"]
@@ -100,7 +100,7 @@ class Reader(TreebankReader[Sentence]):
     def _parse(self, block: Block) -> Sentence:
         if block.error is not None:
             raise block.error
-        text = Place(block.line).decode(block.raw, self._name)
+        text = decode(block.raw, self._name, block.line)
         body, layout = (text[:-2], None) if block.is_usual else separate(text, is_first=block.line == 1)
         sentence = parse_sentence(body, self._format)
         if sentence is None:

@@ -15,7 +15,7 @@ from treewright.treebank.constituents.blocks import MAX_TREE_BYTES, blocks
 from treewright.treebank.constituents.brackets import BLANKS, Spaces, parse_brackets
 from treewright.treebank.constituents.diagnosis import diagnose
 from treewright.treebank.constituents.tree import ConstituentTree
-from treewright.treebank.reading import BOM, CHUNK, OnError, OnSkip, Place, Source, TreebankReader
+from treewright.treebank.reading import BOM, CHUNK, OnError, OnSkip, Place, Source, TreebankReader, decode
 
 __all__ = ["TreeReader", "read_trees", "read_trees_string"]
 
@@ -120,7 +120,7 @@ class TreeReader(TreebankReader[ConstituentTree]):
             reason = f"a tree of more than {MAX_TREE_BYTES:,} bytes; a closing bracket may be missing"
             return start.error(reason, self._name)
         try:
-            text = start.decode(stripped, self._name)
+            text = decode(stripped, self._name, start.line, start.column)
         except TreebankError as error:
             return error
         return diagnose(text.removeprefix(BOM) if start == Place() else text, self._spaces, self._name, start)

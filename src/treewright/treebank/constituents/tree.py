@@ -14,7 +14,7 @@ from treewright.arrays import Heads, Mask
 from treewright.errors import TreebankError, UsageError
 from treewright.treebank.constituents.brackets import BLANKS, format_brackets, parse_brackets
 from treewright.treebank.constituents.diagnosis import diagnose
-from treewright.treebank.reading import BOM, Place
+from treewright.treebank.reading import BOM, Place, decode
 
 __all__ = ["ConstituentTree"]
 
@@ -86,7 +86,7 @@ class ConstituentTree:
             If the text is not exactly one tree.
         """
         path = "<string>"
-        text = Place().decode(text.encode("utf-8", "surrogatepass"), path).removeprefix(BOM)
+        text = decode(text.encode("utf-8", "surrogatepass"), path).removeprefix(BOM)
         trees = parse_brackets(text.lstrip(BLANKS))
         if trees is None:
             raise diagnose(text, "refuse", path, Place())
