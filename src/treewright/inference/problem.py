@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.arrays import Floats, Mask, Real
-from treewright.inference.charts.plans import Plan, plan_for
+from treewright.inference.charts.folding import Plan
+from treewright.inference.charts.plans import plan_for
+from treewright.inference.charts.programs import Program
 from treewright.inference.kinds import PartKind, check_scored
 from treewright.inference.labels import reduced
 from treewright.inference.scores import Scores
@@ -87,8 +89,8 @@ class Problem:
     @property
     def plan(self) -> Plan:
         """The shape of the problem as a dynamic program."""
-        ends = "" if self.scores.last is None else "+last"
-        return plan_for(self.space.factorization + ends, self.arc, self.scores.parts)
+        program = Program(self.space.factorization, self.scores.last is not None)
+        return plan_for(program, self.arc, self.scores.parts)
 
     @property
     def higher(self) -> dict[str, Real]:

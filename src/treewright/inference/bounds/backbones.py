@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numba.extending import register_jitable
@@ -20,8 +19,12 @@ from numba.extending import register_jitable
 from treewright.arrays import Floats, Ints
 from treewright.inference.bounds.local_parts import Local, local_of, split, without
 from treewright.inference.bounds.relaxation import Table
-from treewright.inference.charts.plans import GrandPlan, plan_for
-from treewright.inference.charts.questions import Frame, search
+from treewright.inference.charts.frame import Frame
+from treewright.inference.charts.g_spans import GSpans
+from treewright.inference.charts.grand_plans import GrandPlan
+from treewright.inference.charts.plans import plan_for
+from treewright.inference.charts.programs import Program, Shape
+from treewright.inference.charts.questions import search
 from treewright.inference.problem import Problem
 from treewright.inference.spanning.arborescence import arborescence
 
@@ -29,42 +32,46 @@ __all__ = ["SEARCHES", "Backbone"]
 
 Found = tuple[Floats, Ints]
 
-_ARC, _SIBLING, _GRANDCHILD = search("arc"), search("sibling"), search("grandchild")
-_CARRERAS, _GRAND_SIBLING, _TRI_SIBLING = search("carreras"), search("grand-sibling"), search("tri-sibling")
+_ARC, _SIBLING, _GRANDCHILD = search(Program("arc")), search(Program("sibling")), search(Program("grandchild"))
+_CARRERAS, _GRAND_SIBLING, _TRI_SIBLING = (
+    search(Program("carreras")),
+    search(Program("grand-sibling")),
+    search(Program("tri-sibling")),
+)
 
 
 @register_jitable
-def _arc(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
-    return _ARC(parts, frame, x, at, single_root, room)
+def _arc(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
+    return _ARC(parts, frame, shape, single_root, scratch)
 
 
 @register_jitable
-def _sibling(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
-    return _SIBLING(parts, frame, x, at, single_root, room)
+def _sibling(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
+    return _SIBLING(parts, frame, shape, single_root, scratch)
 
 
 @register_jitable
-def _grandchild(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
-    return _GRANDCHILD(parts, frame, x, at, single_root, room)
+def _grandchild(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
+    return _GRANDCHILD(parts, frame, shape, single_root, scratch)
 
 
 @register_jitable
-def _carreras(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
-    return _CARRERAS(parts, frame, x, at, single_root, room)
+def _carreras(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
+    return _CARRERAS(parts, frame, shape, single_root, scratch)
 
 
 @register_jitable
-def _grand_sibling(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
-    return _GRAND_SIBLING(parts, frame, x, at, single_root, room)
+def _grand_sibling(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
+    return _GRAND_SIBLING(parts, frame, shape, single_root, scratch)
 
 
 @register_jitable
-def _tri_sibling(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
-    return _TRI_SIBLING(parts, frame, x, at, single_root, room)
+def _tri_sibling(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
+    return _TRI_SIBLING(parts, frame, shape, single_root, scratch)
 
 
 @register_jitable
-def _nonprojective(parts: Floats, frame: Frame, x: Any, at: Any, single_root: bool, room: Floats) -> Found:
+def _nonprojective(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
     """Search as the kernels of dynamic programs do, with a maximum spanning arborescence."""
     size = frame.n + 1
     heads = arborescence(parts.reshape((size, size)), single_root)
@@ -110,7 +117,7 @@ class Backbone:
 
     problem: Problem
     search: str
-    shape: tuple[Any, ...]
+    shape: tuple[Frame, Shape, bool]
     parts: Floats
     places: Ints
     local: Local
@@ -125,18 +132,19 @@ class Backbone:
             plan = problem.plan
             parts = plan.fold([problem.arc], [problem.higher])[0].copy()
         else:
-            plan = plan_for("arc", problem.arc, None)
+            plan = plan_for(Program("arc"), problem.arc, None)
             parts = problem.arc.reshape(-1)
         frame = plan.frame
         places = frame.heads[:-1] * (frame.n + 1) + frame.modifiers
         local = without(frame.n)
         if isinstance(plan, GrandPlan) and space.factorization == "carreras":
-            local = local_of(plan.x, plan.parts.arc_of_sibling, plan.parts.arc_of_grandchild)
+            local = local_of(plan.parts.arcs, plan.parts.arc_of_sibling, plan.parts.arc_of_grandchild)
         name = space.factorization if space.projective else "nonprojective"
-        return cls(problem, name, (frame, plan.x, plan.at, space.single_root), parts, places, local)
+        return cls(problem, name, (frame, plan.shape, space.single_root), parts, places, local)
 
     def split(self, table: Table) -> Table:
         """Move the local share of factors into the parts; return the factors that are left."""
-        if len(self.local.first_pair) == 1:
+        _, spans, _ = self.shape
+        if len(self.local.first_pair) == 1 or not isinstance(spans, GSpans):
             return table
-        return split(table, self.local, self.shape[1], self.parts)
+        return split(table, self.local, spans.arcs, self.parts)

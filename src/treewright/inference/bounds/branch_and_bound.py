@@ -126,7 +126,7 @@ class _Search:
         table = Table(factors.offsets, factors.heads * size + factors.modifiers, factors.scores)
         self.table = self.backbone.split(sift(table, size, trees.projective, trees.single_root))
         self.bounding = bounding(self.backbone.search)
-        self.room = np.empty((2, self.backbone.shape[0].size))
+        self.scratch = np.empty((2, self.backbone.shape[0].size))
         self.slack = settings.tolerance
         if settings.resolution is not None:
             self.slack = settings.resolution - settings.tolerance
@@ -185,7 +185,7 @@ class _Search:
             backbone.places,
             backbone.local,
             backbone.shape,
-            self.room,
+            self.scratch,
             self.table,
             p,
             allowed,

@@ -142,23 +142,23 @@ def _end(node: _Node, q: Floats, p: Floats, allowed: Mask) -> int:
 def bounding(name: str) -> Callable[..., Bound]:
     """Make the kernel that bounds a node, for a search of `SEARCHES`.
 
-    ``(parts, places, local, shape, room, table, p, allowed, score, heads, limit, slack, climbs)``: a folded backbone,
-    and room for its chart; the factors and their p, which becomes the best that was found; the arcs of the node; the
-    best score so far and its heads, which are written to if there is a better tree; at most how many searches there are
-    for the upper bound, how close it has to come, and at most how many searches there are for a lower bound (section
-    3.4).
+    ``(parts, places, local, shape, scratch, table, p, allowed, score, heads, limit, slack, climbs)``: a folded
+    backbone, and memory for its chart; the factors and their p, which becomes the best that was found; the arcs of the
+    node; the best score so far and its heads, which are written to if there is a better tree; at most how many searches
+    there are for the upper bound, how close it has to come, and at most how many searches there are for a lower bound
+    (section 3.4).
     """
     search = SEARCHES[name]
 
     @jitable
-    def look(parts: Floats, places: Ints, shape: Any, room: Floats, node: Any, changed: Floats) -> Any:
+    def look(parts: Floats, places: Ints, shape: Any, scratch: Floats, node: Any, changed: Floats) -> Any:
         """Find the best tree with the bonus of each arc, and its score with that."""
         for k in range(len(places)):
             arc = places[k]
             changed[0, k] = parts[k] + (node.fixed[arc] + node.bonus[arc])
         add_to_parts(node.local, node.fixed, node.bonus, parts, changed[0])
-        frame, x, at, single_root = shape
-        values, chosen = search(changed, frame, x, at, single_root, room)
+        frame, spans, single_root = shape
+        values, chosen = search(changed, frame, spans, single_root, scratch)
         if chosen[0, 1] < 0:
             return -np.inf
         for m in range(1, len(node.tree)):
@@ -170,7 +170,7 @@ def bounding(name: str) -> Callable[..., Bound]:
         places: Ints,
         local: Local,
         shape: Any,
-        room: Floats,
+        scratch: Floats,
         table: Table,
         p: Floats,
         allowed: Mask,
@@ -192,7 +192,7 @@ def bounding(name: str) -> Callable[..., Bound]:
                 _lower(node, heads)
             else:
                 shift = _raise(node, q)
-            value = look(parts, places, shape, room, node, changed)
+            value = look(parts, places, shape, scratch, node, changed)
             calls += 1
             if value == -np.inf:
                 return Bound(value, score, calls, -1)

@@ -19,67 +19,66 @@ The sums over r run along two rows of C, those over m along a row of I and one o
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from treewright.arrays import Ints
-from treewright.inference.charts.walks import Chart, Walk, jitable
+from treewright.inference.charts.rules import items, over_spans
+from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 
-__all__ = ["program"]
+__all__ = ["Spans", "program", "spans"]
 
 
-def program(walk: Walk) -> Any:
-    """Write the rules down for a walk."""
-    forward, idle, begin, pair, weighted, finish = (
-        walk.forward,
-        walk.idle,
-        walk.begin,
-        walk.pair,
-        walk.weighted,
-        walk.finish,
-    )
+class Spans(NamedTuple):
+    """The shape of the program: the number of words, and where in the chart each of four squares begins."""
+
+    n: int
+    size: int
+    C: int
+    R: int
+    I: int
+    B: int
+
+
+@jitable
+def spans(n: int) -> Any:
+    """Lay out the chart for n words."""
+    square = (n + 1) * (n + 1)
+    return Spans(n, n + 1, 0, square, 2 * square, 3 * square)
+
+
+def program(walk: Walk) -> Function:
+    """Write the rules for a walk."""
+    idle, (pair, _, weighted) = walk.idle, items(walk)
 
     @jitable
-    def item(c: Chart, i: int, j: int, size: int, single_root: bool, rule: int) -> None:
-        C, R, I, B = 0, size * size, 2 * size * size, 3 * size * size
-        ij, ji = i * size + j, j * size + i
-        if rule == 0:  # B(i, j)
-            length = 1 if single_root and i == 0 else j - i
-            if not idle(c, B + ij, B + ij):
-                state = begin(c, B + ij, B + ij)
-                state = pair(c, state, C + i * size + i, C + j * size + i + 1, 0, length)
-                finish(c, state, B + ij, B + ij)
-        elif rule < 3:  # I(i, j) and I(j, i)
-            arc = ij if rule == 1 else ji
-            if (rule == 1 or i > 0) and not idle(c, I + arc, I + arc):
-                state = begin(c, I + arc, I + arc)
-                state = weighted(c, state, B + ij, 0, arc, 1)
-                finish(c, state, I + arc, I + arc)
-        elif rule == 3:  # C(i, j)
-            if not idle(c, C + ij, R + ji):
-                state = begin(c, C + ij, R + ji)
-                state = pair(c, state, I + i * size + i + 1, R + j * size + i + 1, 0, j - i)
-                finish(c, state, C + ij, R + ji)
-        elif i > 0 and not idle(c, C + ji, R + ij):  # C(j, i)
-            state = begin(c, C + ji, R + ij)
-            state = pair(c, state, I + j * size + i, R + i * size + i, 0, j - i)
-            finish(c, state, C + ji, R + ij)
+    def between(c: Chart, at: Spans, i: int, j: int, single_root: bool) -> None:  # B(i, j)
+        t, length = at.B + i * at.size + j, 1 if single_root and i == 0 else j - i
+        pair(c, t, t, at.C + i * at.size + i, at.C + j * at.size + i + 1, length)
 
-    def visit(c: Chart, n: int, places: Ints, single_root: bool) -> None:
-        size = n + 1
-        C, R, I, B = 0, size * size, 2 * size * size, 3 * size * size
-        for x in range(n):
-            i = n - 1 - x if forward else x
-            for y in range(n - i):
-                j = i + 1 + y if forward else n - y
-                ij, ji = i * size + j, j * size + i
-                spans = idle(c, C + ij, R + ji) and idle(c, C + ji, R + ij)
-                if spans and idle(c, I + ij, I + ji) and idle(c, B + ij, B + ij):
-                    continue  # all five, as is most often so when one tree is walked back
-                # Not in a loop, so that each is compiled for its rule.
-                item(c, i, j, size, single_root, 0 if forward else 4)
-                item(c, i, j, size, single_root, 1 if forward else 3)
-                item(c, i, j, size, single_root, 2)
-                item(c, i, j, size, single_root, 3 if forward else 1)
-                item(c, i, j, size, single_root, 4 if forward else 0)
+    def incomplete(right: int) -> Function:  # I(h, m)
+        @jitable
+        def rule(c: Chart, at: Spans, i: int, j: int, single_root: bool) -> None:
+            h, m = (i, j) if right else (j, i)
+            arc = h * at.size + m
+            if m > 0:  # nothing is the head of the root, here and below
+                weighted(c, at.I + arc, at.I + arc, at.B + i * at.size + j, arc, 1)
 
-    return jitable(visit)
+        return rule
+
+    def complete(right: int) -> Function:  # C(h, e)
+        @jitable
+        def rule(c: Chart, at: Spans, i: int, j: int, single_root: bool) -> None:
+            h, e = (i, j) if right else (j, i)
+            t, copy, first = at.C + h * at.size + e, at.R + e * at.size + h, i + right
+            if e > 0:
+                pair(c, t, copy, at.I + h * at.size + first, at.R + e * at.size + first, j - i)
+
+        return rule
+
+    @jitable
+    def skip(c: Chart, at: Spans, i: int, j: int) -> Any:  # as can most often be done when one tree is walked back
+        ij, ji = i * at.size + j, j * at.size + i
+        finished = idle(c, at.C + ij, at.R + ji) and idle(c, at.C + ji, at.R + ij)
+        return finished and idle(c, at.I + ij, at.I + ji) and idle(c, at.B + ij, at.B + ij)
+
+    rules = [between, incomplete(1), incomplete(0), complete(1), complete(0)]
+    return over_spans(walk, *rules, skip=skip)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from treewright.arrays import Floats
 from treewright.inference.charts import questions
-from treewright.inference.charts.plans import Plan
+from treewright.inference.charts.folding import Plan
 from treewright.inference.problem import Problem
 from treewright.inference.scratch import CACHED, scratch
 from treewright.inference.sums import Sums
@@ -49,7 +49,7 @@ def _fold(plan: Plan, problems: Sequence[Problem]) -> Floats:
 def _shares(plan: Plan, problems: Sequence[Problem]) -> Iterator[tuple[slice, Floats]]:
     """Fold problems of the same shape, as many at a time as fit into the cache."""
     step = max(1, CACHED // max(1, len(plan.frame.modifiers)))
-    folded = _fold(plan, problems) if plan.factorization == "arc" else None  # for arc scores stay as they are
+    folded = _fold(plan, problems) if plan.program.factorization == "arc" else None  # for arc scores stay as they are
     for first in range(0, len(problems), step):
         share = slice(first, first + step)
         yield share, _fold(plan, problems[share]) if folded is None else folded[share]
@@ -60,18 +60,18 @@ def best(problems: Sequence[Problem], single_root: bool) -> tuple[Floats, list[A
     scores = np.empty(len(problems))
     heads: list[Any] = [None] * len(problems)
     for plan, group in _groups(problems):
-        search = questions.search(plan.factorization)
+        search = questions.search(plan.program)
         for share, parts in _shares(plan, [problems[index] for index in group]):
             indices = group[share]
-            scores[indices], chosen = search(parts, plan.frame, plan.x, plan.at, single_root, _room(plan))
+            scores[indices], chosen = search(parts, plan.frame, plan.shape, single_root, _chart(plan))
             rows = plan.frame.heads[chosen].astype(np.int32)  # where nothing is chosen, -1, the last of them
             for index, row in zip(indices, rows, strict=True):
                 heads[index] = row
     return scores, heads
 
 
-def _room(plan: Plan) -> Floats:
-    return scratch("room", (2, plan.frame.size))
+def _chart(plan: Plan) -> Floats:
+    return scratch("chart", (2, plan.frame.size))
 
 
 def log_totals(problems: Sequence[Problem], single_root: bool) -> Floats:
@@ -88,14 +88,14 @@ def sums(problems: Sequence[Problem], single_root: bool, entropy: bool = False) 
     """Compute log Z, all marginals and, if asked for, the entropy of each problem."""
     answers: list[Any] = [None] * len(problems)
     for plan, group in _groups(problems):
-        room = plan.room(len(group))  # for all of them: memory is handed out faster in large pieces
+        buffers = plan.buffers(len(group))  # for all of them: large pieces of memory are allocated faster
         for share, parts in _shares(plan, [problems[index] for index in group]):
             indices = group[share]
             probabilities = scratch("probabilities", parts.shape)
             solved = _solve(plan, parts, single_root, probabilities)
-            plan.unfold(probabilities, {name: array[share] for name, array in room.items()})
+            plan.unfold(probabilities, {name: array[share] for name, array in buffers.items()})
             for k, index in enumerate(indices):
-                marginals = {name: array[share.start + k] for name, array in room.items()}
+                marginals = {name: array[share.start + k] for name, array in buffers.items()}
                 uncertainty = solved.entropy(k, probabilities[k]) if entropy else math.nan
                 answers[index] = Sums(float(solved.log_totals[k]), marginals, uncertainty)
     return answers
@@ -126,19 +126,19 @@ class _Solved(NamedTuple):
 
 
 def _solve(plan: Plan, parts: Floats, single_root: bool, probabilities: Floats) -> _Solved:
-    """Sum over the trees of problems of the same shape, and find the probabilities of the parts, if there is room."""
-    shape = plan.frame, plan.x, plan.at, single_root
+    """Sum over the trees of problems of the same shape, and fill in the probabilities of parts, if there are any."""
+    shape = plan.frame, plan.shape, single_root
     weights, logarithms = scratch("weights", parts.shape), {}
     shifts, unshifted = plan.shift(parts, weights)
     with np.errstate(all="ignore"):
         np.exp(weights, out=weights)
-        totals = questions.sums(plan.factorization, False)(weights, *shape, probabilities)
+        totals = questions.sums(plan.program, False)(weights, *shape, probabilities)
         logs = np.log(totals)
     sound = (totals > SMALLEST) & (totals < LARGEST) & (unshifted < UNSHIFTED)
     for k in np.flatnonzero(~sound).tolist():
         one = slice(k, k + 1)
         logarithms[k], shifts[k] = _below_best(parts[one], plan, single_root)
-        logs[one] = questions.sums(plan.factorization, True)(logarithms[k][None], *shape, probabilities[one])
+        logs[one] = questions.sums(plan.program, True)(logarithms[k][None], *shape, probabilities[one])
     return _Solved(logs + shifts, logs, weights, logarithms)
 
 
@@ -146,7 +146,7 @@ def sample(problem: Problem, single_root: bool, size: int, seed: int) -> npt.NDA
     """Draw trees; all heads are -1 where there is none."""
     plan = problem.plan
     shifted, _ = _below_best(_fold(plan, [problem]), plan, single_root)
-    return questions.sample(plan.factorization)(shifted, plan.frame, plan.x, plan.at, single_root, size, seed)
+    return questions.sample(plan.program)(shifted, plan.frame, plan.shape, single_root, size, seed)
 
 
 def _below_best(parts: Floats, plan: Plan, single_root: bool) -> tuple[Floats, float]:
@@ -154,8 +154,8 @@ def _below_best(parts: Floats, plan: Plan, single_root: bool) -> tuple[Floats, f
 
     Then the best tree scores nearly nothing, and rounding matters only where the probabilities are tiny.
     """
-    search = questions.search(plan.factorization)
-    _, [chosen] = search(parts, plan.frame, plan.x, plan.at, single_root, _room(plan))
+    search = questions.search(plan.program)
+    _, [chosen] = search(parts, plan.frame, plan.shape, single_root, _chart(plan))
     if chosen[1] < 0:
         return parts[0], 0.0
     shift = parts[0, chosen]

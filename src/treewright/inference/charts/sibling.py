@@ -12,7 +12,7 @@ The algorithm of Eisner (1996) and McDonald & Pereira (2006), drawn as in Figure
 
 and mirrored to the left.  For a single root, the root takes no second modifier: its sum over s is left out.
 
-Where last modifiers are scored as well, h has its last modifier on a side when that span is completed::
+Where last modifiers are scored too, h has its last modifier on a side when that span is completed::
 
     C(h, h) = last(h, -),    C(h, e) = Σ_m  I(h, m) · C(m, e) · last(h, m)
 
@@ -25,89 +25,118 @@ comes first to the right and last to the left); those of arc (h, m) begin at ``p
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from treewright.arrays import Ints
-from treewright.inference.charts.walks import Chart, Walk, jitable
+from treewright.inference.charts.rules import items, over_spans
+from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 
-__all__ = ["program"]
+__all__ = ["SiblingSpans", "program", "sibling_spans"]
 
 
-def program(walk: Walk, ends: bool) -> Any:
-    """Write the rules down for a walk, with or without last modifiers."""
-    forward, idle, begin, finish = walk.forward, walk.idle, walk.begin, walk.finish
-    pair, triple, weighted = walk.pair, walk.triple, walk.weighted
-    further = 1 if ends else 0
+class SiblingSpans(NamedTuple):
+    """The shape of the program: the number of words, where each kind of item begins, and where parts lie.
+
+    Attributes
+    ----------
+    n, size : int
+        The number of words, and with the root.
+    C, R, I, S, one : int
+        Where each kind of item begins, and the item that is always one (only where last modifiers are scored).
+    wide, last : int
+        The length of the rows of C and R, and 1 if last modifiers are scored, otherwise 0.
+    places : int64 array, shape (n + 1, n + 1)
+        The first part of each arc.
+    ends : int
+        The first part that is a last modifier.
+    """
+
+    n: int
+    size: int
+    C: int
+    R: int
+    I: int
+    S: int
+    one: int
+    wide: int
+    last: int
+    places: Ints
+    ends: int
+
+
+def sibling_spans(places: Ints, ends: int, last: bool) -> SiblingSpans:
+    """Lay out the chart for parts that lie at these places."""
+    size, wide = len(places), len(places) + last
+    R, I, S = size * wide, 2 * size * wide, 2 * size * wide + size * size
+    return SiblingSpans(size - 1, size, 0, R, I, S, S + size * size, wide, int(last), places, ends)
+
+
+@jitable
+def _span_at(at: SiblingSpans, h: int, e: int, right: int) -> Any:  # C(h, e)
+    return at.C + h * at.wide + e + right * at.last
+
+
+@jitable
+def _copy_at(at: SiblingSpans, h: int, e: int, right: int) -> Any:  # its transposed copy
+    return at.R + e * at.wide + h + (1 - right) * at.last
+
+
+def program(walk: Walk, last: bool = False) -> Function:
+    """Write the rules for a walk, with or without last modifiers."""
+    idle, begin, finish = walk.idle, walk.begin, walk.finish
+    first_modifier, next_modifier = walk.weighted, walk.triple
+    pair, triple, weighted = items(walk)
 
     @jitable
-    def spans(c: Chart, t: int, copy: int, row: int, others: int, last: int, length: int) -> None:
-        if not idle(c, t, copy):
-            state = begin(c, t, copy)
-            if ends:
-                state = triple(c, state, row, others, last, length)
-            else:
-                state = pair(c, state, row, others, 0, length)
-            finish(c, state, t, copy)
+    def between(c: Chart, at: SiblingSpans, i: int, j: int, single_root: bool) -> None:  # S(i, j)
+        if i > 0:  # nothing is the head of the root, here and below
+            t, copy = at.S + i * at.size + j, at.S + j * at.size + i
+            pair(c, t, copy, _span_at(at, i, i, 1), _span_at(at, j, i + 1, 0), j - i)
 
-    @jitable
-    def item(c: Chart, i: int, j: int, size: int, places: Ints, single_root: bool, rule: int) -> None:
-        wide = size + further
-        C, R, I, S = 0, size * wide, 2 * size * wide, 2 * size * wide + size * size
-        last = len(c.part) - size * wide
-        ij, ji = i * size + j, j * size + i
-        if rule == 0:  # S(i, j); nothing is the head of the root, here and below
-            if i > 0 and not idle(c, S + ij, S + ji):
-                state = begin(c, S + ij, S + ji)
-                state = pair(c, state, C + i * wide + i + further, C + j * wide + i + 1, 0, j - i)
-                finish(c, state, S + ij, S + ji)
-        elif rule < 3:  # I(i, j) and I(j, i); the modifiers inside are i + 1 … j - 1
-            h, m, end, none = (i, j, i + 1, 0) if rule == 1 else (j, i, j - 1 + further, j - i - 1)
-            t, parts = I + h * size + m, places[h, m]
+    def incomplete(right: int) -> Function:  # I(h, m); the modifiers inside are i + 1 … j - 1
+        @jitable
+        def rule(c: Chart, at: SiblingSpans, i: int, j: int, single_root: bool) -> None:
+            h, m, next_to, none = (i, j, i + 1, 0) if right else (j, i, j - 1, j - i - 1)
+            t, parts = at.I + h * at.size + m, at.places[h, m]
             if m > 0 and not idle(c, t, t):
                 state = begin(c, t, t)
-                state = weighted(c, state, C + m * wide + end, 0, parts + none, 1)
+                state = first_modifier(c, state, _span_at(at, m, next_to, 1 - right), 0, parts + none, 1)
+                row, others = at.I + h * at.size + i + 1, at.S + m * at.size + i + 1
                 length = 0 if single_root and h == 0 else j - i - 1
-                state = triple(c, state, I + h * size + i + 1, S + m * size + i + 1, parts + (rule == 1), length)
+                state = next_modifier(c, state, row, others, parts + right, length)
                 finish(c, state, t, t)
-        elif rule == 3:  # C(i, j)
-            t, copy, scores = C + i * wide + j + further, R + j * wide + i, last + i * wide + i + 2
-            spans(c, t, copy, I + i * size + i + 1, R + j * wide + i + 1, scores, j - i)
-        elif i > 0:  # C(j, i)
-            t, copy, scores = C + j * wide + i, R + i * wide + j + further, last + j * wide + i
-            spans(c, t, copy, I + j * size + i, R + i * wide + i + further, scores, j - i)
+
+        return rule
+
+    def complete(right: int) -> Function:  # C(h, e)
+        @jitable
+        def rule(c: Chart, at: SiblingSpans, i: int, j: int, single_root: bool) -> None:
+            h, e = (i, j) if right else (j, i)
+            t, copy, first = _span_at(at, h, e, right), _copy_at(at, h, e, right), i + right
+            row, others = at.I + h * at.size + first, _copy_at(at, first, e, right)
+            if e > 0:
+                if last:
+                    triple(c, t, copy, row, others, at.ends + h * at.wide + first + right, j - i)
+                else:
+                    pair(c, t, copy, row, others, j - i)
+
+        return rule
 
     @jitable
-    def empty(c: Chart, size: int) -> None:  # C(h, h), to the left and to the right
-        R, last = size * (size + 1), len(c.part) - size * (size + 1)
-        for h in range(1, size):
-            own = h * (size + 1) + h
+    def skip(
+        c: Chart, at: SiblingSpans, i: int, j: int
+    ) -> Any:  # as can most often be done when one tree is walked back
+        ij, ji = i * at.size + j, j * at.size + i
+        finished = idle(c, _span_at(at, i, j, 1), _copy_at(at, i, j, 1))
+        finished = finished and idle(c, _span_at(at, j, i, 0), _copy_at(at, j, i, 0))
+        return finished and idle(c, at.I + ij, at.I + ji) and idle(c, at.S + ij, at.S + ji)
+
+    @jitable
+    def empty(c: Chart, at: SiblingSpans) -> None:  # C(h, h), to the left and to the right
+        for h in range(1, at.size):
             for right in range(2):
-                t, copy = own + right, R + own + 1 - right
-                if not idle(c, t, copy):
-                    state = weighted(c, begin(c, t, copy), len(c.value) - 1, 0, last + own + right, 1)
-                    finish(c, state, t, copy)
+                t, copy = _span_at(at, h, h, right), _copy_at(at, h, h, right)
+                weighted(c, t, copy, at.one, at.ends + h * at.wide + h + right, 1)
 
-    def visit(c: Chart, n: int, places: Ints, single_root: bool) -> None:
-        size, wide = n + 1, n + 1 + further
-        C, R, I, S = 0, size * wide, 2 * size * wide, 2 * size * wide + size * size
-        if ends and forward:
-            empty(c, size)
-        for x in range(n):
-            i = n - 1 - x if forward else x
-            for y in range(n - i):
-                j = i + 1 + y if forward else n - y
-                ij, ji = i * size + j, j * size + i
-                right, left = i * wide + j, j * wide + i
-                done = idle(c, C + right + further, R + left) and idle(c, C + left, R + right + further)
-                if done and idle(c, I + ij, I + ji) and idle(c, S + ij, S + ji):
-                    continue  # all five, as is most often so when one tree is walked back
-                # Not in a loop, so that each is compiled for its rule.
-                item(c, i, j, size, places, single_root, 0 if forward else 4)
-                item(c, i, j, size, places, single_root, 1 if forward else 3)
-                item(c, i, j, size, places, single_root, 2)
-                item(c, i, j, size, places, single_root, 3 if forward else 1)
-                item(c, i, j, size, places, single_root, 4 if forward else 0)
-        if ends and not forward:
-            empty(c, size)
-
-    return jitable(visit)
+    rules = [between, incomplete(1), incomplete(0), complete(1), complete(0)]
+    return over_spans(walk, *rules, empty=empty, skip=skip) if last else over_spans(walk, *rules, skip=skip)

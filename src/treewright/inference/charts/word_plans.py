@@ -1,38 +1,36 @@
-"""The plans of the programs that are indexed by words: arcs, and siblings."""
+"""The plans of the programs that are indexed by words: arcs and siblings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Floats, Ints
-from treewright.inference.charts.questions import Frame
-from treewright.inference.charts.runs import runs_of, shift_runs
+from treewright.arrays import Array, Floats, Ints, Mask
+from treewright.inference.charts.eisner import spans
+from treewright.inference.charts.folding import Plan, Vectors
+from treewright.inference.charts.frame import Frame, runs_of
+from treewright.inference.charts.programs import Program
+from treewright.inference.charts.sibling import sibling_spans
+from treewright.inference.kinds import PartKind
 from treewright.inference.scratch import scratch
 from treewright.kernels import kernel
 
 __all__ = ["ArcPlan", "SiblingPlan", "stacked"]
 
-Vectors = Mapping[str, npt.NDArray[np.float32] | npt.NDArray[np.float64]]
 
-_NOTHING = np.zeros((1, 1), np.int64)
-
-
-class ArcPlan:
+class ArcPlan(Plan):
     """Single arcs: nothing to fold."""
 
-    factorization = "arc"
+    program = Program("arc")
 
     def __init__(self, n: int) -> None:
-        self.x, self.at, self._size = n, _NOTHING, n + 1
+        self.shape, self._size = spans(n), n + 1
         places = np.arange((n + 1) ** 2)
         self.frame = _word_frame(n, places // (n + 1), places % (n + 1))
 
     def fold(self, arcs: Sequence[Floats], higher: Sequence[Vectors]) -> Floats:
-        """Give arc scores as they are."""
+        """Return arc scores as they are."""
         return stacked(arcs).reshape(len(arcs), -1)
 
     def shift(self, parts: Floats, shifted: Floats) -> tuple[Floats, Floats]:
@@ -44,27 +42,28 @@ class ArcPlan:
         np.subtract(parts.reshape(squares), below, out=shifted.reshape(squares))
         return largest.sum(axis=1), np.full(len(parts), -np.inf)
 
-    def room(self, count: int) -> dict[str, Floats]:
-        """Make room for arcs."""
+    def buffers(self, count: int) -> dict[str, Floats]:
+        """Allocate the marginals of arcs."""
         return {"arc": np.empty((count, self._size, self._size))}
 
-    def unfold(self, probabilities: Floats, room: dict[str, Floats]) -> None:
+    def unfold(self, probabilities: Floats, buffers: dict[str, Floats]) -> None:
         """Copy the probabilities of arcs."""
-        room["arc"][:] = probabilities.reshape(room["arc"].shape)
+        buffers["arc"][:] = probabilities.reshape(buffers["arc"].shape)
 
 
-class SiblingPlan:
+class SiblingPlan(Plan):
     """Arcs fold into sibling parts; the parts of an arc lie side by side, by s.  Last modifiers come after them."""
 
-    def __init__(self, n: int, factorization: str) -> None:
-        self.factorization, self.x, self._size = factorization, n, n + 1
+    def __init__(self, n: int, last: bool) -> None:
+        self.program, self._size = Program("sibling", last), n + 1
         h, m, s = np.meshgrid(*[np.arange(n + 1)] * 3, indexing="ij")
         exists = (m > 0) & (((h <= s) & (s < m)) | ((m < s) & (s <= h)))
         counts = exists.sum(axis=2)
-        self.at = (np.cumsum(counts) - counts.reshape(-1)).reshape(n + 1, n + 1)
-        self._origin = self.at - np.where(h < m, h, m + 1)[:, :, 0]  # where part (h, s, m) lies, less s
-        self._ends = _ends(n) if factorization.endswith("+last") else None
-        self.frame = _word_frame(n, h[exists], m[exists], self._ends is not None)
+        places = (np.cumsum(counts) - counts.reshape(-1)).reshape(n + 1, n + 1)
+        self.shape = sibling_spans(places, int(counts.sum()), last)
+        self._origin = places - np.where(h < m, h, m + 1)[:, :, 0]  # where part (h, s, m) lies, less s
+        self._ends = _ends(n) if last else None
+        self.frame = _word_frame(n, h[exists], m[exists], last)
 
     def fold(self, arcs: Sequence[Floats], higher: Sequence[Vectors]) -> Floats:
         """Add arc scores to sibling scores, and order last modifiers."""
@@ -80,26 +79,21 @@ class SiblingPlan:
                 part[count:] = np.where(exists, np.take(scored["last"], flat), -np.inf)
         return parts
 
-    def shift(self, parts: Floats, shifted: Floats) -> tuple[Floats, Floats]:
-        """Subtract from the parts of each word their maximum."""
-        return shift_runs(parts, self.frame, shifted)
+    def buffers(self, count: int) -> dict[str, Floats]:
+        """Allocate the marginals of arcs, siblings and last modifiers; those of parts that do not exist stay zero."""
+        kinds = ["arc", "sibling"] + ["last"] * self.program.last
+        return {kind: np.zeros((count, *PartKind(kind).shape(self._size - 1))) for kind in kinds}
 
-    def room(self, count: int) -> dict[str, Floats]:
-        """Make room for arcs, siblings and last modifiers; what does not exist stays zero."""
-        size = self._size
-        room = {"arc": np.zeros((count, size, size)), "sibling": np.zeros((count, size, size, size))}
-        return room if self._ends is None else {**room, "last": np.zeros((count, size, size, 2))}
-
-    def unfold(self, probabilities: Floats, room: dict[str, Floats]) -> None:
+    def unfold(self, probabilities: Floats, buffers: dict[str, Floats]) -> None:
         """Put the probabilities of siblings where they belong, and add up those of arcs."""
-        _unfold_siblings(probabilities, self._origin, room["arc"], room["sibling"])
+        _unfold_siblings(probabilities, self._origin, buffers["arc"], buffers["sibling"])
         if self._ends is not None:
             flat, exists = self._ends
             last = probabilities[:, len(self.frame.modifiers) :]
-            room["last"].reshape(len(last), -1)[:, flat[exists]] = last[:, exists]
+            buffers["last"].reshape(len(last), -1)[:, flat[exists]] = last[:, exists]
 
 
-def _ends(n: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
+def _ends(n: int) -> tuple[Ints, Mask]:
     """Order last modifiers by head, to the left and then to the right: places in a dense array, and which exist."""
     h, column = np.indices((n + 1, n + 2)).reshape(2, -1)
     right = column > h
@@ -112,7 +106,7 @@ def _ends(n: int) -> tuple[Ints, npt.NDArray[np.bool_]]:
 
 
 @kernel
-def _fold_siblings(arc: Floats, sibling: npt.NDArray[Any], origin: Ints, parts: Floats) -> None:
+def _fold_siblings(arc: Floats, sibling: Array, origin: Ints, parts: Floats) -> None:
     """Add arc and sibling scores."""
     size = len(arc)
     for h in range(size):
@@ -147,9 +141,9 @@ def _unfold_siblings(probabilities: Floats, origin: Ints, arcs: Floats, siblings
 
 
 def _word_frame(n: int, heads: Ints, modifiers: Ints, ends: bool = False) -> Frame:
-    """Frame the programs that are indexed by words: four square charts, the first being C, the second its copy.
+    """Frame the programs that are indexed by words: four square charts, first C and second its copy.
 
-    With last modifiers, those two are wider, and after all of them comes an item that is always one.
+    With last modifiers, those two are wider, and an item that is always one comes after all of them.
     """
     diagonal, size = np.arange(n + 1) * (n + 2), 4 * (n + 1) ** 2
     ones = np.concatenate([diagonal, (n + 1) ** 2 + diagonal])
@@ -160,7 +154,7 @@ def _word_frame(n: int, heads: Ints, modifiers: Ints, ends: bool = False) -> Fra
 
 
 def stacked(arcs: Sequence[Floats]) -> Floats:
-    """Give arc scores of problems of the same length as one array; of those prepared together, that array."""
+    """Return the arc scores of problems of the same length as one array: of those prepared together, that array."""
     base = arcs[0].base
     together = base is not None and base.ndim == 3 and len(base) == len(arcs)
     if together and all(arc.base is base for arc in arcs):

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewright.arrays import Floats, Ints
-from treewright.inference.charts.plans import refuse_too_large, taken
+from treewright.inference.charts.folding import taken
+from treewright.inference.charts.plans import refuse_too_large
 from treewright.inference.dual import branching, subgradient
 from treewright.inference.dual.automata import STATES, Automata, HeadAutomata
 from treewright.inference.dual.bigrams import BIGRAMS, GRAND_BIGRAMS, Bigrams, fold_grand

@@ -95,17 +95,17 @@ def _tree_search(projective: bool) -> Callable[..., Any]:
     @jitable
     def find(weights: Floats, single_root: bool, chart: Chart, heads: Heads) -> None:
         n, size = len(weights) - 1, len(weights)
-        part, places = weights.reshape(-1), np.zeros((1, 1), np.int64)
-        c = Chart(chart.value, chart.adjoint, part, chart.part_adjoint, chart.random)
+        shape = eisner.spans(n)
+        c = Chart(chart.value, chart.adjoint, weights.reshape(-1), chart.part_adjoint, chart.random)
         for i in range(size):
             c.value[i * (size + 1)] = c.value[size * size + i * (size + 1)] = 0.0
-        fill(c, n, places, single_root)
+        fill(c, shape, single_root)
         heads[:] = -1
         if c.value[n] > -np.inf:
             c.adjoint[:] = 0.0
             c.adjoint[n] = 1.0
             c.part_adjoint[0] = 0.0
-            walk_back(c, n, places, single_root)
+            walk_back(c, shape, single_root)
             for k in range(1, int(c.part_adjoint[0]) + 1):
                 arc = int(c.part_adjoint[k])
                 heads[arc % size] = arc // size

@@ -1,15 +1,43 @@
-"""Parts of the same word that lie side by side."""
+"""What every question needs to know about the shape of a problem, whatever the program."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from treewright.arrays import Floats, Ints
-from treewright.inference.charts.questions import Frame
 from treewright.inference.maximum import larger
 from treewright.kernels import kernel
 
-__all__ = ["runs_of", "shift_runs"]
+__all__ = ["Frame", "runs_of", "shift_runs"]
+
+
+class Frame(NamedTuple):
+    """The size of a chart, and what its parts stand for.
+
+    Attributes
+    ----------
+    n : int
+        The number of words.
+    size, goal : int
+        The number of items in the chart, and the item that is the whole tree.
+    ones : int64 array
+        The items that are empty.
+    heads, modifiers : int64 arrays
+        The arc that each of the first parts stands for; in every tree, each word is the modifier of exactly one of
+        them.  ``heads`` has one more entry, -1, for words without a part.
+    runs : int64 array
+        Where runs of first parts with the same modifier begin, and where the last ends.
+    """
+
+    n: int
+    size: int
+    goal: int
+    ones: Ints
+    heads: Ints
+    modifiers: Ints
+    runs: Ints
 
 
 @kernel
@@ -25,7 +53,7 @@ def runs_of(modifiers: Ints) -> Ints:
 
 @kernel
 def shift_runs(parts: Floats, frame: Frame, shifted: Floats) -> tuple[Floats, Floats]:
-    """Subtract from the first parts of each word their maximum; give the sum of maxima, and the largest other part."""
+    """Subtract from the first parts of each word their maximum; return the sum of maxima and the largest other part."""
     runs, modifiers = frame.runs, frame.modifiers
     shifts, others = np.zeros(len(parts)), np.full(len(parts), -np.inf)
     largest = np.empty(frame.n + 1)
