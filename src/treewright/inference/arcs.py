@@ -17,9 +17,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Ints
+from treewright.arrays import Ints, Mask
 from treewright.kernels import kernel
 
 __all__ = ["Arcs", "arcs_of"]
@@ -79,8 +78,8 @@ def _starts(counts: Ints) -> Ints:
 
 
 @kernel
-def arcs_of(allowed: npt.NDArray[np.bool_]) -> Arcs:
-    """Give numbers to the arcs of a mask ``allowed[h, m]``; self-arcs and arcs into the root are none."""
+def arcs_of(allowed: Mask) -> Arcs:
+    """List the arcs of a mask ``allowed[h, m]``; there are no arcs into the root, or from a word to itself."""
     size = len(allowed)
     number, reach = np.full((size, size), -1, np.int64), np.zeros((size, size), np.int64)
     degree, count = np.zeros(2 * size, np.int64), 0
@@ -97,7 +96,10 @@ def arcs_of(allowed: npt.NDArray[np.bool_]) -> Arcs:
                 degree[2 * h + 1] += 1
                 count += 1
             reach[h, m] = degree[2 * h + 1]
-    first, pair_start = _starts(degree), _starts(degree * (degree + 1) // 2)
+    lists, pairs = np.empty_like(degree), np.empty_like(degree)
+    for side in range(2 * size):
+        lists[side], pairs[side] = degree[side] + 1, degree[side] * (degree[side] + 1) // 2
+    first, pair_start = _starts(degree), _starts(pairs)
     heads, modifiers, rank = np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64)
     above, above_start = np.empty(count + 1, np.int64), np.zeros(size + 1, np.int64)
     listed = 0
@@ -108,12 +110,16 @@ def arcs_of(allowed: npt.NDArray[np.bool_]) -> Arcs:
                 heads[arc], modifiers[arc], rank[arc] = h, m, arc - first[2 * h + (m > h)]
                 above[listed] = arc
                 listed += 1
-        if m == 0:  # the root's own
+        if m == 0:  # the arc of the root itself
             above[0] = count
             listed = 1
         above_start[m + 1] = listed
-    both = degree[0::2] + degree[1::2]
-    pairs = pair_start[2::2] - pair_start[:-2:2]
+    slots, grandchildren, grand = np.empty_like(above), np.empty_like(above), np.empty_like(above)
+    for a in range(count + 1):  # plain loops, because array expressions take long to compile
+        left, right = 2 * modifiers[a], 2 * modifiers[a] + 1
+        slots[a] = lists[left] + lists[right]
+        grandchildren[a] = degree[left] + degree[right]
+        grand[a] = pairs[left] + pairs[right]
     return Arcs(
         size - 1,
         heads,
@@ -126,10 +132,10 @@ def arcs_of(allowed: npt.NDArray[np.bool_]) -> Arcs:
         above,
         above_start,
         pair_start,
-        _starts(degree + 1),
-        _starts(both[modifiers] + 2),
-        _starts(both[modifiers]),
-        _starts(pairs[modifiers]),
+        _starts(lists),
+        _starts(slots),
+        _starts(grandchildren),
+        _starts(grand),
         _starts(_tri_counts(degree, pair_start)),
     )
 

@@ -271,7 +271,8 @@ def over_g_spans(
 
     ``empty(chart, shape)`` visits the empty spans of single words, which come before all others.
     """
-    forward, of_arcs, final = walk.forward, len(arcs), 1 + len(arcs) + len(grandparents)
+    forward, start, of_arcs = walk.forward, 1 if siblings is _no_sibling else 0, len(arcs)
+    final = 1 + len(arcs) + len(grandparents)
     first, second, third = (list(arcs) + [_no_arc] * 3)[:3]
     last_but_one, last = ([_no_grandparent] * 2 + list(grandparents))[-2:]
 
@@ -284,8 +285,8 @@ def over_g_spans(
             i = n - 1 - outer if forward else outer
             for inner in range(n - i):
                 j = i + 1 + inner if forward else n - inner
-                for step in range(final + 1):
-                    rule = step if forward else final - step
+                for step in range(start, final + 1):
+                    rule = step if forward else final + start - step
                     if rule == 0:
                         siblings(c, shape, i, j, single_root)
                         continue
@@ -312,22 +313,23 @@ def over_g_spans(
                         items = at.I + right * (x.degree[left_side] + 1)
                         grandchildren = nearest - x.first[left_side]
                         grand_siblings = side_pairs - x.pair_start[left_side]
-                        for k in range(x.above_start[h], x.above_start[h + 1]):
+                        begin, end = x.above_start[h], x.above_start[h + 1]
+                        if rule == final:  # apart, so that the loop asks for no rule
+                            for k in range(begin, end):
+                                a = x.above[k]
+                                if h == 0 or x.heads[a] < i or x.heads[a] > j:
+                                    above = Above(a, items + x.slot_start[a], grandchildren + x.grandchild_start[a], 0)
+                                    complete(c, at, span, above)
+                            continue
+                        for k in range(begin, end):
                             a = x.above[k]
-                            if h > 0 and i <= x.heads[a] <= j:
-                                continue
-                            above = Above(
-                                a,
-                                items + x.slot_start[a],
-                                grandchildren + x.grandchild_start[a],
-                                grand_siblings + x.grand_start[a],
-                            )
-                            if rule == final:
-                                complete(c, at, span, above)
-                            elif rule == final - 1:
-                                last(c, at, span, above)
-                            else:
-                                last_but_one(c, at, span, above)
+                            if h == 0 or x.heads[a] < i or x.heads[a] > j:
+                                parts = grandchildren + x.grandchild_start[a], grand_siblings + x.grand_start[a]
+                                above = Above(a, items + x.slot_start[a], parts[0], parts[1])
+                                if rule == final - 1:
+                                    last(c, at, span, above)
+                                else:
+                                    last_but_one(c, at, span, above)
         if not forward:
             empty(c, shape)
 
