@@ -113,6 +113,8 @@ def train_tagger(
 ) -> Tagger:
     """Train a tagger for the columns that a treebank has.
 
+    Columns are tagged in the order of `COLUMNS`; the features of each include the columns before it.
+
     Parameters
     ----------
     sentences : sequence of Sentence
