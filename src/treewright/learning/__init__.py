@@ -1,4 +1,4 @@
-"""Learning: what turns a treebank into weights."""
+"""Learning: from a treebank to weights."""
 
 from treewright.learning.exponentiated_gradient import LogLinearEG, MaxMargin
 from treewright.learning.log_linear import LogLinear

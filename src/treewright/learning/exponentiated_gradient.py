@@ -1,30 +1,30 @@
 """Exponentiated gradient: max-margin and log-linear estimation, one example at a time, in the dual.
 
-The dual variables are a distribution over the trees of each example, α(i, y) ∝ exp Σ θ(i, part), so that all that is
-kept of them is one number θ for each part; what they add up to is the weights
+The dual variables are a distribution over the trees of each example, α(i, y) ∝ exp Σ θ(i, part), so that one number θ
+for each part is enough to represent it.  They determine the weights
 
 ::
 
     w = C Σᵢ (f(xᵢ, yᵢ) − Σ μᵢ(part) f(xᵢ, part)),      μᵢ the marginals of θᵢ
 
-An example is visited by moving its θ up the gradient of the dual and changing w by what its marginals have changed:
+Visiting an example moves its θ up the gradient of the dual, and changes w by the change of its marginals:
 
 - *max-margin* (Koo et al. 2007, section 4.2 and Figure 2; Bartlett et al. 2004): θ′ = θ + ηC (l + w · f), where l is 1
   for a wrong arc (and for a wrong label);
 - *log-linear* (Globerson et al. 2007; Collins et al. 2008): θ′ = θ + ηC (w · f − θ).
 
-The dual objective is −½ ‖w‖² plus C times the expected errors, or plus C times the entropies, of the α's; it rises to
-the minimum of the primal one, which is reported beside it, so that the gap between them bounds what is left to gain.
+The dual objective is −½ ‖w‖² plus C times the expected errors (max-margin) or the entropies (log-linear) of the α's.
+It rises to the minimum of the primal objective.  Both are reported: the gap between them bounds what is left to gain.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Array
 from treewright.features import Hashed, Weights
 from treewright.inference import Parts, Scores
 from treewright.learning.log_linear import NEGLIGIBLE, negative_log_probability, scatter
@@ -34,23 +34,22 @@ from treewright.threads import in_order
 
 __all__ = ["ExponentiatedGradient", "LogLinearEG", "MaxMargin"]
 
-Arrays = dict[str, npt.NDArray[Any]]
+#: One array for each kind of part, as in `Scores`.
+Theta: TypeAlias = dict[str, Array]
 
 
 @dataclass(frozen=True)
 class ExponentiatedGradient:
-    """What both have in common.
+    """The algorithm, for both losses.
 
     Attributes
     ----------
-    C : float
-        How much the data count against the penalty.
+    C, rate : float
+        The weight of the data relative to the penalty, and ηC for the learning rate η of the first epoch.
     beta : float
-        Where θ starts for gold arcs and gold labels; zero for the others.
-    rate : float
-        ηC, with which the learning rate η starts.
+        The value of θ at the start for gold arcs and gold labels; zero for all others.
     threads : int
-        How many compute the primal objective, 0 for all cores.
+        How many threads compute the primal objective, 0 for all cores.
     report_primal : bool
         Whether to compute the primal objective after each epoch, which takes about a third as long as the epoch.
     """
@@ -62,7 +61,7 @@ class ExponentiatedGradient:
     report_primal: bool = True
 
     def learn(self, problem: TreeProblem, run: Run) -> None:
-        """Raise the dual objective, example by example; halve the rate η each time it has not risen."""
+        """Raise the dual objective, example by example; halve the rate η after each epoch in which it has not risen."""
         weights = Weights(np.zeros(problem.size, np.float32))
         theta = [self._start(problem, index, weights) for index in range(len(problem))]
         rate, last = self.rate, -np.inf
@@ -81,8 +80,8 @@ class ExponentiatedGradient:
             last = objectives["dual"]
             run.finish(Weights(weights.values.copy()), objectives)
 
-    def _start(self, problem: TreeProblem, index: int, weights: Weights) -> Arrays:
-        """Set θ of an example to β on the gold arcs and labels, and add its part to the weights."""
+    def _start(self, problem: TreeProblem, index: int, weights: Weights) -> Theta:
+        """Set θ of an example to β on the gold arcs and labels, and add its contribution to the weights."""
         hashed, scores = problem.score(index, Weights(np.zeros(problem.size, np.int8)))
         theta = {name: np.zeros(array.shape, np.float32) for name, array in scores.arrays.items()}
         add_cost(_scores(theta, scores.parts), *problem.gold(index), -self.beta)
@@ -92,8 +91,8 @@ class ExponentiatedGradient:
         self._change(problem, hashed, weights, marginals.arrays, scores.parts, -self.C)
         return theta
 
-    def _visit(self, problem: TreeProblem, index: int, weights: Weights, theta: list[Arrays], rate: float) -> float:
-        """Move the dual variables of one example, and give what it adds to the dual objective."""
+    def _visit(self, problem: TreeProblem, index: int, weights: Weights, theta: list[Theta], rate: float) -> float:
+        """Move the dual variables of one example, and return its term of the dual objective."""
         hashed, scores = problem.score(index, weights)
         parts, before = scores.parts, theta[index]
         _clear(scores)
@@ -110,21 +109,21 @@ class ExponentiatedGradient:
         problem: TreeProblem,
         hashed: Hashed,
         weights: Weights,
-        coefficients: dict[str, npt.NDArray[np.floating]],
+        coefficients: Theta,
         parts: Parts | None,
         scale: float,
     ) -> None:
         weighted = weighted_parts(coefficients, parts, NEGLIGIBLE)
         scatter(weights.values, *problem.gradient(hashed, weighted), scale)
 
-    def _moved(self, problem: TreeProblem, index: int, theta: Arrays, scores: Scores, rate: float) -> Arrays:
+    def _moved(self, problem: TreeProblem, index: int, theta: Theta, scores: Scores, rate: float) -> Theta:
         raise NotImplementedError
 
-    def _gain(self, problem: TreeProblem, index: int, theta: Arrays, log_partition: float, marginals: Scores) -> float:
+    def _gain(self, problem: TreeProblem, index: int, theta: Theta, log_partition: float, marginals: Scores) -> float:
         raise NotImplementedError
 
     def primal_loss(self, problem: TreeProblem, weights: Weights) -> float:
-        """Add up the losses of all examples, without C and the penalty."""
+        """Sum the losses of all examples, without C and the penalty."""
         return sum(in_order(lambda index: self._loss(problem, index, weights), range(len(problem)), self.threads))
 
     def _loss(self, problem: TreeProblem, index: int, weights: Weights) -> float:
@@ -137,13 +136,13 @@ class MaxMargin(ExponentiatedGradient):
 
     name: ClassVar[str] = "max-margin"
 
-    def _moved(self, problem: TreeProblem, index: int, theta: Arrays, scores: Scores, rate: float) -> Arrays:
-        # Gold arcs lose one instead of the others winning one, which changes no distribution.
+    def _moved(self, problem: TreeProblem, index: int, theta: Theta, scores: Scores, rate: float) -> Theta:
+        # Subtracting one from gold arcs is adding one to all others: it changes no distribution.
         add_cost(scores, *problem.gold(index), 1.0)
         return {name: theta[name] + rate * array for name, array in scores.arrays.items()}
 
-    def _gain(self, problem: TreeProblem, index: int, theta: Arrays, log_partition: float, marginals: Scores) -> float:
-        """Give the expected number of errors."""
+    def _gain(self, problem: TreeProblem, index: int, theta: Theta, log_partition: float, marginals: Scores) -> float:
+        """Return the expected number of errors."""
         right = Scores.unchecked(
             parts=marginals.parts, **{name: np.zeros(array.shape) for name, array in marginals.arrays.items()}
         )
@@ -153,7 +152,7 @@ class MaxMargin(ExponentiatedGradient):
         return errors - sum(float((marginals.arrays[name] * array).sum()) for name, array in right.arrays.items())
 
     def _loss(self, problem: TreeProblem, index: int, weights: Weights) -> float:
-        """Give the hinge loss: by how much the gold tree fails to beat some other by its number of errors."""
+        """Return the hinge loss: by how much the gold tree fails to beat some other by its number of errors."""
         _, scores = problem.score(index, weights)
         heads, labels = problem.gold(index)
         add_cost(scores, heads, labels, 1.0)
@@ -166,23 +165,23 @@ class LogLinearEG(ExponentiatedGradient):
 
     name: ClassVar[str] = "log-linear"
 
-    def _moved(self, problem: TreeProblem, index: int, theta: Arrays, scores: Scores, rate: float) -> Arrays:
+    def _moved(self, problem: TreeProblem, index: int, theta: Theta, scores: Scores, rate: float) -> Theta:
         return {name: theta[name] + rate * (array - theta[name]) for name, array in scores.arrays.items()}
 
-    def _gain(self, problem: TreeProblem, index: int, theta: Arrays, log_partition: float, marginals: Scores) -> float:
-        """Give the entropy of the distribution."""
+    def _gain(self, problem: TreeProblem, index: int, theta: Theta, log_partition: float, marginals: Scores) -> float:
+        """Return the entropy of the distribution."""
         return log_partition - sum(float((theta[name] * array).sum()) for name, array in marginals.arrays.items())
 
     def _loss(self, problem: TreeProblem, index: int, weights: Weights) -> float:
         return negative_log_probability(problem, index, weights)
 
 
-def _scores(arrays: Arrays, parts: Parts | None) -> Scores:
+def _scores(arrays: Theta, parts: Parts | None) -> Scores:
     return Scores.unchecked(parts=parts, **arrays)
 
 
 def _clear(scores: Scores) -> None:
-    """Let what is no arc score zero instead of minus infinity, which cannot be moved."""
+    """Set the scores of impossible arcs to zero instead of minus infinity, which could not be moved."""
     if scores.parts is None:
         scores.arc[:, 0] = 0
         np.fill_diagonal(scores.arc, 0)

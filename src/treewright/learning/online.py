@@ -1,7 +1,7 @@
 """Online learning: one example at a time, weights averaged over all of them.
 
-A learner is how far to step (`Perceptron`, `Mira`); a problem is where to (`OnlineProblem`): the features of the
-right answer less those of the answer found.  Parsers and taggers are problems; both learners solve every one.
+A learner chooses the size of a step (`Perceptron`, `Mira`), a problem its direction (`OnlineProblem`): the features of
+the right answer less those of the answer found.  Parsers and taggers are problems; both learners can solve each.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Floats, Places, Singles
 from treewright.features.weights import Table, Weights
 from treewright.kernels import kernel
 from treewright.learning.training import Examples, Run
@@ -33,8 +33,8 @@ class Mistake:
         The score of the right answer less that of the answer found.
     """
 
-    places: npt.NDArray[np.int32]
-    values: npt.NDArray[np.float32]
+    places: Places
+    values: Singles
     loss: float
     margin: float
 
@@ -51,22 +51,22 @@ class OnlineProblem(Examples, Protocol):
 
 
 class OnlineLearner(Protocol):
-    """How far to step."""
+    """A rule for the size of steps."""
 
     @property
     def cost(self) -> float:
-        """What each error adds to the score of an answer during the search."""
+        """The amount that each error adds to the score of an answer during the search."""
 
     @property
     def resolution(self) -> float | None:
-        """A number that all steps are whole multiples of, if there is one."""
+        """A number that all steps are integer multiples of, if there is one."""
 
     def step(self, loss: float, margin: float, squared_norm: float) -> float:
         """Choose the size of the step towards the right answer."""
 
 
 def _learn(learner: OnlineLearner, problem: OnlineProblem, run: Run) -> None:
-    """Step after each mistake; what is learned is the average."""
+    """Step after each mistake; the weights learned are the average."""
     weights = AveragedWeights(problem.size, learner.resolution)
     while True:
         for index in run.examples(problem):
@@ -78,7 +78,7 @@ def _learn(learner: OnlineLearner, problem: OnlineProblem, run: Run) -> None:
 
 @dataclass(frozen=True)
 class Perceptron:
-    """The averaged perceptron (Collins 2002): every mistake counts the same, so that weights are whole numbers."""
+    """The averaged perceptron (Collins 2002): every mistake counts the same, so that weights are integers."""
 
     cost: float = 0.0
     resolution: ClassVar[float | None] = 1.0
@@ -94,8 +94,8 @@ class Perceptron:
 class Mira:
     """1-best MIRA (Crammer et al. 2006; McDonald et al. 2005): the smallest step that corrects the mistake.
 
-    The search is cost-augmented, so that the answer found is the one that violates the margin most; the right
-    answer is to beat it by its number of errors: the loss of the hinge in Koo et al. (2007, section 4.2).
+    The search is cost-augmented, so that the answer found is the one that violates the margin most.  The right answer
+    must beat it by its number of errors, as in the hinge loss of Koo et al. (2007, section 4.2).
 
     Attributes
     ----------
@@ -117,9 +117,9 @@ class Mira:
 class AveragedWeights:
     """Weights together with their average over all examples seen.
 
-    Keeps the weights w and the sum u of clock · change, where the clock is the number of examples before the
-    change, so that the average after c examples is w − u / c, and an example costs only as much as it
-    changes (Daumé 2006, section 2.2.1, whose clock starts at 1 and so averages in the zeros of the start).
+    Keeps the weights w and the sum u of clock · change, where the clock is the number of examples before the change.
+    The average after c examples is w − u / c, and the cost of an example depends only on what it changes (Daumé 2006,
+    section 2.2.1, whose clock starts at 1 and so includes the zeros of the start in the average).
     """
 
     def __init__(self, size: int, resolution: float | None = None) -> None:
@@ -145,12 +145,10 @@ class AveragedWeights:
 
 
 @kernel
-def combine(
-    places: npt.NDArray[np.int32], values: npt.NDArray[np.float32], scratch: npt.NDArray[np.float32]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32], float]:
-    """Add up the values of equal places and drop what cancels; also give the squared norm.
+def combine(places: Places, values: Singles, scratch: Singles) -> tuple[Places, Singles, float]:
+    """Sum the values of equal places and drop those that cancel; also return the squared norm.
 
-    ``scratch`` is a table of zeros as large as the weights, and is left so.
+    ``scratch`` is a table of zeros as large as the weights; it is all zeros again afterwards.
     """
     for i in range(len(places)):
         scratch[places[i]] += values[i]
@@ -170,9 +168,9 @@ def combine(
 @kernel
 def add(
     weights: Table,
-    weighted: npt.NDArray[np.float64],
-    places: npt.NDArray[np.int32],
-    values: npt.NDArray[np.float32],
+    weighted: Floats,
+    places: Places,
+    values: Singles,
     step: float,
     clock: int,
 ) -> None:
@@ -184,7 +182,7 @@ def add(
 
 
 @kernel
-def product(weights: Table, places: npt.NDArray[np.int32], values: npt.NDArray[np.float32]) -> float:
+def product(weights: Table, places: Places, values: Singles) -> float:
     """Multiply weights with a list of features."""
     total = 0.0
     for i in range(len(places)):
@@ -193,7 +191,7 @@ def product(weights: Table, places: npt.NDArray[np.int32], values: npt.NDArray[n
 
 
 @kernel
-def average(weights: Table, weighted: npt.NDArray[np.float64], clock: int) -> npt.NDArray[np.float32]:
+def average(weights: Table, weighted: Floats, clock: int) -> Singles:
     """Compute w − u / c, without a temporary table of doubles."""
     averaged = np.empty(len(weights), np.float32)
     for i in range(len(weights)):

@@ -1,4 +1,4 @@
-"""Trees to learn from: what learners that need more than the best answer ask of a problem."""
+"""Trees to learn from: the questions of learners that need more than the best answer."""
 
 from __future__ import annotations
 
@@ -24,24 +24,23 @@ class TreeProblem(Examples, Protocol):
         """The trees that are searched."""
 
     def score(self, index: int, weights: Weights) -> tuple[Hashed, Scores]:
-        """Score the parts of a sentence; its hashed attributes are what `gradient` asks for."""
+        """Score the parts of a sentence; also return its hashed attributes, for `gradient`."""
 
     def gradient(self, hashed: Hashed, parts: Mapping[str, WeightedParts]) -> tuple[Places, Singles]:
-        """List the features of parts that are learned, each with the coefficient of its part."""
+        """List the learned features of parts, each with the coefficient of its part."""
 
     def gold(self, index: int) -> tuple[Heads, Heads | None]:
-        """Return the heads of the gold tree, and its labels where labels are predicted."""
+        """Return the heads of the gold tree, and its labels if labels are predicted."""
 
     def gold_parts(self, index: int) -> dict[str, Ints]:
         """List the parts of the gold tree."""
 
 
 def add_cost(scores: Scores, heads: Heads, labels: Heads | None, cost: float) -> None:
-    """Make errors attractive: change ``scores`` so that each wrong head and each wrong label adds ``cost``.
+    """Change ``scores`` so that each wrong head and each wrong label adds ``cost`` to the score of a tree.
 
-    All trees are lowered by the same 2n · cost, and what is right by nothing more, so that gold arcs and gold
-    labels lose ``cost`` and everything else keeps its score.  A gold label of -1, one that the model does not
-    have, is wrong whatever is found.
+    All trees are also lowered by the same 2n · cost, so that it suffices to subtract ``cost`` from gold arcs and gold
+    labels.  A gold label of -1, one that the model does not have, is wrong whatever is found.
     """
     words = np.arange(1, len(heads))
     if scores.parts is None:
@@ -67,9 +66,9 @@ def weighted_parts(
     coefficients : mapping
         For each kind of part (and ``label``) an array as in `Scores`.
     parts : Parts, optional
-        What the entries of vectors belong to; arrays are dense without it.
+        The parts that entries of vectors belong to; without it arrays are dense.
     threshold : float
-        What is negligible.
+        Coefficients of at most this magnitude are negligible.
     """
     weighted = {}
     for name, array in coefficients.items():

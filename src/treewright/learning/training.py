@@ -1,7 +1,7 @@
-"""Epochs: learn, evaluate on the dev set, keep the best, stop when it stops getting better.
+"""Epochs: learn, evaluate on the dev set, keep the best weights, stop when they no longer improve.
 
-A learner does the learning (`Learner.learn`), and tells a `Run` of each example that it has seen and of each epoch that
-is over; the run watches the dev set and ends it all.
+A learner (`Learner.learn`) reports each example and each finished epoch to a `Run`, which evaluates on the dev set and
+ends the training.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ __all__ = ["Epoch", "Examples", "Learner", "Progress", "Result", "Run", "train"]
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a training stands, reported a few times a second.
+    """The progress of a training, reported a few times a second.
 
     Attributes
     ----------
     epoch, epochs : int
-        The current epoch, from 1, and how many there are at most.
+        The current epoch, from 1, and the maximum number of epochs.
     done, total : int
-        Examples seen in this epoch, and how many it has.
+        The number of examples seen in this epoch, and of all examples.
     words_per_second : float
         Training speed in this epoch.
     loss : float
@@ -51,8 +51,8 @@ class Progress:
 class Epoch:
     """The outcome of one epoch.
 
-    Its number, loss per example, seconds, dev scores, whether it is the best, and the values of what the learner
-    optimises, if it optimises anything (``primal``, ``dual``).
+    Its number, loss per example, seconds, dev scores, whether it is the best so far, and the values of the objectives
+    of the learner, if it has any (``primal``, ``dual``).
     """
 
     number: int
@@ -65,9 +65,9 @@ class Epoch:
 
 @dataclass(frozen=True)
 class Result:
-    """What training gives: the best weights and all epochs.
+    """The result of training: the best weights and all epochs.
 
-    ``interrupted`` tells that the user stopped it.
+    ``interrupted`` is whether the user stopped it.
     """
 
     weights: Weights
@@ -76,12 +76,12 @@ class Result:
 
     @property
     def best(self) -> Epoch | None:
-        """The epoch whose weights were kept, None if not even one was finished."""
+        """The epoch whose weights were kept, None if none was finished."""
         return next((epoch for epoch in reversed(self.epochs) if epoch.best), None)
 
 
 class Examples(Protocol):
-    """Training examples, of which a run knows how many there are and how long."""
+    """Training examples, as a run sees them: their number and lengths."""
 
     size: int
 
@@ -93,10 +93,10 @@ class Examples(Protocol):
 
 
 class Learner(Protocol):
-    """What turns examples into weights."""
+    """An algorithm that turns examples into weights."""
 
     def learn(self, problem: Any, run: Run) -> None:
-        """Learn, epoch by epoch, until the run ends it (or there is nothing more to learn)."""
+        """Learn, epoch by epoch, until the run ends it or there is nothing more to learn."""
 
 
 class _Enough(Exception):  # noqa: N818 (it is no error)
@@ -104,7 +104,7 @@ class _Enough(Exception):  # noqa: N818 (it is no error)
 
 
 class Run:
-    """Watches a learner.
+    """Follows a learner: reports progress, evaluates epochs, and ends the training.
 
     Parameters
     ----------
@@ -152,11 +152,11 @@ class Run:
                 )
 
     def saw(self, loss: float) -> None:
-        """Hear of the loss of one example."""
+        """Record the loss of one example."""
         self._loss += loss
 
     def finish(self, weights: Weights, objectives: Mapping[str, float] | None = None) -> None:
-        """Hear that an epoch is over, with weights that will not be changed any more; ends the learner when enough."""
+        """Finish an epoch with its weights, which must not change any more; ends the learner when it is time."""
         dev = self._evaluate(weights) if self._evaluate else {}
         number = len(self.finished) + 1
         score = next(iter(dev.values()), float(number))
@@ -188,16 +188,16 @@ def train(
     Parameters
     ----------
     problem : Examples
-        Such as the learner can learn from.
+        Of the kind that the learner needs.
     learner : Learner
     epochs : int
-        Passes over the examples at most.
+        The maximum number of passes over the examples.
     patience : int
-        How many epochs without a better dev score to wait before stopping.
+        The number of epochs without a better dev score after which to stop.
     seed : int
-        The order of the examples; the same seed gives the same weights.
+        Determines the order of the examples; the same seed leads to the same weights.
     evaluate : function of Weights, optional
-        Scores on the dev set, the one that decides first.  Without it the last epoch is the best.
+        Returns scores on the dev set; the first one decides.  Without it the last epoch is the best.
     on_progress, on_epoch : function
         Called during and after each epoch.
 

@@ -295,7 +295,7 @@ def fingerprint(path) -> list:
 
 def test_features_are_the_same_in_every_process(request):
     path = request.config.rootpath / "tests" / "data" / "alksnis.conllu"
-    imports = f"import sys; sys.path[:0] = {sys.path!r}; from tests.features.test_arc_features import fingerprint"
+    imports = f"import sys; sys.path[:0] = {sys.path!r}; from tests.features.test_arcs import fingerprint"
     code = f"{imports}; print(fingerprint({str(path)!r}))"
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
