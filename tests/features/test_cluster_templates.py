@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from tests.features.test_higher_features import ALL, random_weights, survivors, tree_parts
+from tests.features.test_higher import ALL, random_weights, survivors, tree_parts
 from tests.inference.enumeration import random_tree
 from tests.inference.parts import PARTS
 from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, WordClusters

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.features.test_higher_features import random_weights
+from tests.features.test_higher import random_weights
 from tests.inference.enumeration import random_tree
 from treewright.features import DependencyFeatures, GenerativeModels
 from treewright.features.arcs import list_arc_features
