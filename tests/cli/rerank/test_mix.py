@@ -103,7 +103,7 @@ def test_what_cannot_be_done_is_one_line(run, hidden, tmp_path):
     assert run(*train, "silent.npz").fails_with("have no trees")
     (tmp_path / "alone.jsonl").write_text('{"candidates": [{"log_probability": 0, "features": [], "text": "go/VB"}]}')
     assert run(*train, "alone.jsonl").fails_with("nothing to learn from")
-    assert run(*train, "train.npz", "--domains", "colour").fails_with("no hidden values 'colour'")
+    assert run(*train, "train.npz", "--domains", "colour").fails_with("unknown hidden values 'colour'")
     assert run(*train, "train.npz", "--domains", "supersense").fails_with("need a table of supersenses")
     assert run(*train, "train.npz", "--supersenses", "senses.tsv").fails_with("senses.tsv:1: ")
     assert run(*train, "train.npz", "--supersenses", "none.tsv").fails_with("none.tsv", "no such file")

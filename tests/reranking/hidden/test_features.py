@@ -93,9 +93,9 @@ def test_dependencies_are_flat_constituents():
 
 
 def test_words_in_a_circle_are_refused():
-    with pytest.raises(UsageError, match="each word must hang from the root"):
+    with pytest.raises(UsageError, match="every word must be reachable from the root"):
         observe_parse(Sentence.from_forms(["a", "b", "c"], heads=[2, 1, 0]))
-    with pytest.raises(UsageError, match="each word must hang from the root"):
+    with pytest.raises(UsageError, match="every word must be reachable from the root"):
         observe_parse(Sentence.from_forms(["a", "b"]))
 
 
@@ -162,7 +162,7 @@ def test_supersenses_are_read_and_packed(tmp_path):
 def test_a_bad_table_is_refused(tmp_path):
     path = tmp_path / "senses.tsv"
     path.write_text("share\tn\tnoun.act\nshare\tq\tnoun.act\n")
-    with pytest.raises(UsageError, match=r"senses.tsv:2: not a line of supersenses"):
+    with pytest.raises(UsageError, match=r"senses.tsv:2: not a line of a table of supersenses"):
         Supersenses.load(path)
 
 

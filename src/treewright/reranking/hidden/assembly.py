@@ -1,4 +1,4 @@
-"""Putting shared sentences together into `HiddenTrees`, with the places of their rows of weights."""
+"""Assembling shared sentences into `HiddenTrees`, with the places of their rows of weights."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["assemble", "count_rows"]
 
 
 def count_rows(shared: Sequence[SharedSentence], domains: Domains, cutoff: int) -> tuple[Hashes64, Places]:
-    """Find the rows that occur in the candidates of at least so many sentences: sorted keys, and widths."""
+    """Find the rows that occur in at least ``cutoff`` sentences: their sorted keys, and their widths."""
     starts, _, sizes, _ = domains.arrays()
     keys, widths = [np.empty(0, np.uint64)], [np.empty(0, np.int32)]
     for sentence in shared:
@@ -44,7 +44,7 @@ def count_rows(shared: Sequence[SharedSentence], domains: Domains, cutoff: int) 
 def assemble(
     shared: Sequence[SharedSentence], domains: Domains, candidates: Candidates, keys: Hashes64, places: Places
 ) -> HiddenTrees:
-    """Make arrays of many sentences; ``keys`` and ``places`` are the rows there are."""
+    """Assemble the arrays of many sentences; ``keys`` and ``places`` are the known rows."""
     starts, _, sizes, _ = domains.arrays()
     highest = candidates.log_probability[candidates.base()]
     group_places, node_place = _places(shared, "group_places", "node_keys", keys, places)
@@ -63,7 +63,7 @@ def assemble(
 
 
 def _parts(shared: Sequence[SharedSentence], starts: Ints, sizes: Places) -> dict[str, npt.NDArray[Any]]:
-    """Give positions, nodes and edges numbers through all sentences, and count their values."""
+    """Renumber positions, nodes and edges across sentences, and count their values."""
     total = np.add.reduceat(sizes, starts[:-1]) if len(sizes) else sizes  # the values of each domain
     nodes, edges = _offsets([len(s.node_domain) for s in shared]), _offsets([len(s.edge_domains) for s in shared])
     node_domain = _join([s.node_domain for s in shared], np.int32)
@@ -101,14 +101,14 @@ def _offsets(counts: npt.ArrayLike) -> Ints:
 
 
 def _join(arrays: Sequence[npt.NDArray[Any]], dtype: type[np.generic]) -> npt.NDArray[Any]:
-    """Put arrays one after the other; there may be none."""
+    """Concatenate arrays, of which there may be none."""
     return np.concatenate(arrays).astype(dtype) if arrays else np.empty(0, dtype)
 
 
 def _places(
     shared: Sequence[SharedSentence], offsets: str, names: str, keys: Hashes64, places: Places
 ) -> tuple[Ints, Places]:
-    """Look up where rows lie, and leave out those that are not known."""
+    """Look up the places of rows, and drop unknown ones."""
     wanted = _join([getattr(s, names) for s in shared], np.uint64)
     counts = _join([np.diff(getattr(s, offsets)) for s in shared], np.int64)
     if not len(keys):
@@ -120,7 +120,7 @@ def _places(
 
 @kernel
 def row_sizes(node_domain: Places, starts: Ints, sizes: Places) -> Places:
-    """Give the size of each group of each node."""
+    """Return the size of each group of each node."""
     count = 0
     for d in node_domain:
         count += starts[d + 1] - starts[d]
@@ -135,7 +135,7 @@ def row_sizes(node_domain: Places, starts: Ints, sizes: Places) -> Places:
 
 @kernel
 def block_shapes(edge_domains: Places, starts: Ints, sizes: Places) -> Places:
-    """Give first row, first column, rows and columns of each block of each edge."""
+    """Return the first row, first column, rows and columns of each block of each edge."""
     count = 0
     for e in range(len(edge_domains)):
         u, d = edge_domains[e, 0], edge_domains[e, 1]

@@ -1,7 +1,7 @@
-"""Domains of hidden values (Koo and Collins 2005, section 4.1): which values each word of a candidate may have.
+"""Domains of hidden values (Koo and Collins 2005, section 4.1): the values that each word of a candidate may have.
 
-A domain is made of *groups* of values: the sub-values of one *symbol*.  The paper's four are one group each, but for
-supersenses, which are one for each supersense of the word; and groups of several kinds can stand together, the "mixed
+A domain consists of *groups* of values: the sub-values of one *symbol*.  The paper's domains have one group, except
+that supersenses have one for each supersense of the word.  Groups of several kinds can be combined, the "mixed
 contents" of its section 7.
 
 ============  ==============================================================  =======
@@ -28,15 +28,15 @@ from treewright.reranking.hidden.supersenses import Supersenses
 
 __all__ = ["SIZES", "Domains", "parse_domains"]
 
-#: The kinds of groups, and how many sub-values each symbol has in the paper.
+#: The kinds of groups, and the number of sub-values of a symbol in the paper.
 SIZES = {"lexical": 3, "tag": 5, "highest": 5, "supersense": 3}
 
-#: How many sub-values a symbol may have at most.
+#: The maximum number of sub-values of a symbol.
 MOST_VALUES = 64
 
 
 def parse_domains(text: str) -> tuple[tuple[str, int], ...]:
-    """Read which groups words have: kinds with ``+`` between, each with a number of sub-values if not the paper's.
+    """Parse the groups of words: kinds joined by ``+``, each with a number of sub-values unless it is the paper's.
 
     Examples
     --------
@@ -52,7 +52,8 @@ def parse_domains(text: str) -> tuple[tuple[str, int], ...]:
         if kind not in SIZES or not 1 <= size <= MOST_VALUES:
             known = ", ".join(SIZES)
             raise UsageError(
-                f"no hidden values {part.strip()!r}; give one of {known}, or such as tag:5 (1 to {MOST_VALUES})"
+                f"unknown hidden values {part.strip()!r}; choose among {known}, "
+                f"with a number of sub-values (1 to {MOST_VALUES}) as in tag:5"
             )
         parts.append((kind, size))
     if len({kind for kind, _ in parts}) < len(parts):
@@ -61,21 +62,21 @@ def parse_domains(text: str) -> tuple[tuple[str, int], ...]:
 
 
 class Domains:
-    """Gives every word its domain; domains and symbols have numbers, in the order in which they were first seen.
+    """Assigns domains to words; domains and symbols are numbered in the order of their first occurrence.
 
     Parameters
     ----------
     text : str
         See `parse_domains`.
     supersenses : Supersenses, optional
-        Needed where there are hidden values of the kind ``supersense``.
+        Required for hidden values of the kind ``supersense``.
     most_senses : int, optional
-        How many supersenses of a word to use at most, the most frequent first; all, as in the paper, without it.
+        The maximum number of supersenses of a word, the most frequent first; by default all, as in the paper.
 
     Attributes
     ----------
     symbols : list of str
-        The name of each symbol; value *k* of it is called by its name and *k* + 1.
+        The name of each symbol; its value *k* is called by the name and *k* + 1.
     """
 
     def __init__(self, text: str, supersenses: Supersenses | None = None, most_senses: int | None = None) -> None:
@@ -92,7 +93,7 @@ class Domains:
         self._seen: dict[tuple[str, str, str, str], int] = {}
 
     def assign(self, observation: Observation) -> Places:
-        """Give the number of the domain of each word."""
+        """Return the number of the domain of each word."""
         columns = zip(observation.forms, observation.tags, observation.highest, observation.lemmas, strict=True)
         found = np.empty(len(observation.forms), np.int32)
         for word, key in enumerate(columns):
@@ -126,14 +127,14 @@ class Domains:
         return number
 
     def arrays(self, used: Iterable[int] | None = None) -> tuple[Ints, Places, Places, Hashes64]:
-        """Give the groups of domains, of all of them or of those that are used.
+        """Return the groups of domains: of all, or of those used.
 
         Returns
         -------
         starts : int64 array
             Where the groups of each domain begin.
         symbols, sizes : int32 arrays
-            The symbol of each group, and how many values it has.
+            The symbol of each group, and its number of values.
         hashes : uint64 array
             The hash of each symbol.
         """

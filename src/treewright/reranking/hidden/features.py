@@ -1,6 +1,6 @@
-"""From candidates to arrays: which rows of weights there are, and where each lies.
+"""From candidates to arrays: the rows of weights, and the place of each.
 
-Rows are known by their keys, sorted; a row that was seen in the candidates of too few sentences has no weights.
+Rows are found by their sorted keys; a row that occurs in too few sentences has no weights.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from treewright.treebank import ConstituentTree, Sentence
 
 __all__ = ["Candidate", "HiddenFeatures", "HiddenSettings", "forms_and_tags"]
 
-#: What can be reranked.
+#: The trees that can be reranked.
 Candidate = ConstituentTree | Sentence | TaggedSequence
 
 
 @dataclass(frozen=True)
 class HiddenSettings:
-    """What a hidden-variable model looks at.
+    """What a hidden-variable model observes.
 
     Attributes
     ----------
     domains : str
-        The hidden values of words: ``lexical``, ``tag``, ``highest`` or ``supersense``, or several with ``+`` between;
-        ``tag:4`` has other than the paper's number of sub-values.
+        The hidden values of words: ``lexical``, ``tag``, ``highest`` or ``supersense``, or several joined by ``+``;
+        ``tag:4`` sets a number of sub-values other than the paper's.
     structure : {"head", "sibling"}
         Which words are neighbours: heads and modifiers, or siblings (section 4.2).
     cutoff : int
-        In the candidates of how many sentences a feature must occur to be kept.
+        The number of sentences a feature must occur in to be kept.
     rules : str
-        Head rules for constituents, as `HeadRules.describe` describes them: a name, or their text.
+        Head rules for constituents, as described by `HeadRules.describe`: a name, or their text.
     most_senses : int, optional
-        How many supersenses of a word to use at most.
+        The maximum number of supersenses of a word.
     """
 
     domains: str = "tag"
@@ -57,19 +57,19 @@ class HiddenSettings:
 
 
 class HiddenFeatures:
-    """Makes arrays of candidates.
+    """Turns candidates into arrays.
 
     Parameters
     ----------
     settings : HiddenSettings
     supersenses : Supersenses, optional
     keys, widths : arrays
-        The rows there are: sorted keys, and how many weights each has.
+        The known rows: their sorted keys, and the number of weights of each.
 
     Attributes
     ----------
     size : int
-        The number of weights: that of the base log-probability, and those of all rows.
+        The number of weights: one for the base log-probability, and those of all rows.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class HiddenFeatures:
         self._starts = starts[:-1].astype(np.int32)
 
     def anew(self) -> HiddenFeatures:
-        """Give the same features without the domains of the words seen so far, which in a corpus become many."""
+        """Return the same features without the domains of words seen so far, which become many in a corpus."""
         same = copy(self)
         same.domains = Domains(self.settings.domains, self.supersenses, self.settings.most_senses)
         return same
@@ -107,19 +107,18 @@ class HiddenFeatures:
         learn: bool = False,
         on_sentence: Callable[[int], None] = lambda done: None,
     ) -> HiddenTrees:
-        """Make arrays of candidates.
+        """Turn candidates into arrays.
 
         Parameters
         ----------
         lists : iterable of sequences of trees
             The candidates of each sentence: constituent trees, dependency trees or tagged sequences.
         candidates : Candidates
-            The same, with their log-probabilities and gold scores; their features are not used.
+            Their log-probabilities and gold scores; their features are not used.
         learn : bool
-            Whether the rows are those of these candidates, by how often they occur; otherwise rows that are not known
-            are left out.
+            Whether to learn the rows from these candidates, by the cutoff; otherwise unknown rows are dropped.
         on_sentence : function
-            Called after each sentence with the number of those done.
+            Called after each sentence with the number of sentences done.
         """
         shared: list[SharedSentence] = []
         for number, trees in enumerate(lists):
@@ -128,25 +127,26 @@ class HiddenFeatures:
                 len(tree[0] if isinstance(tree, TaggedSequence) else tree) for tree in trees
             ):
                 raise UsageError(
-                    f"sentence {number + 1}: {len(trees)} trees for {expected} candidates; each needs one, with words"
+                    f"sentence {number + 1} has {len(trees)} trees for {expected} candidates; "
+                    "every candidate needs a tree with words"
                 )
             shared.append(share([self.observe(tree) for tree in trees], self.domains))
             on_sentence(number + 1)
         if len(shared) != candidates.sentences:
-            raise UsageError(f"{len(shared)} lists of trees for {candidates.sentences} sentences; give one for each")
+            raise UsageError(f"{candidates.sentences} sentences need as many lists of trees, not {len(shared)}")
         if learn:
             self._set_rows(*count_rows(shared, self.domains, self.settings.cutoff))
         return assemble(shared, self.domains, candidates, self.keys, self._starts)
 
     def observe(self, candidate: Candidate) -> Observation:
-        """Observe one candidate."""
+        """Observe a candidate of any kind."""
         if isinstance(candidate, TaggedSequence):
             return observe_sequence(candidate)
         return observe(candidate, self.settings.structure, self.settings.rules)
 
 
 def forms_and_tags(candidate: Candidate) -> tuple[Sequence[str], Sequence[str]]:
-    """Give the words of a candidate, and their tags."""
+    """Return the words of a candidate, and their tags."""
     if isinstance(candidate, ConstituentTree):
         return candidate.words, candidate.tags
     if isinstance(candidate, Sentence):

@@ -1,4 +1,4 @@
-"""Names as 64-bit numbers, and how numbers combine: features are told apart by hashes that do not collide in practice.
+"""64-bit hashes of names, and how they combine: they identify features, and do not collide in practice.
 
 With ten million features, the chance that any two share a 64-bit hash is about one in 400,000.
 """
@@ -20,7 +20,7 @@ Hashes64 = npt.NDArray[np.uint64]
 
 @lru_cache(maxsize=1 << 20)
 def hash_text(text: str) -> int:
-    """Hash a text, the same in every process; never 0, which stands for nothing.
+    """Hash a text, the same way in every process; never to 0, which stands for nothing.
 
     Examples
     --------

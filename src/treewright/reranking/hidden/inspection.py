@@ -1,6 +1,6 @@
-"""What hidden values mean (Koo and Collins 2005, section 6.3): the most probable assignments, counted.
+"""What hidden values mean (Koo and Collins 2005, section 6.3): counts of the most probable assignments.
 
-As in the paper, each sentence is given its most probable candidate t*, and that its most probable assignment h*.
+As in the paper, each sentence gets its most probable candidate t*, and t* its most probable assignment h*.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from treewright.reranking.hidden.trees import HiddenTrees
 
 __all__ = ["Annotation", "annotate", "best_assignment", "describe_values", "describe_words"]
 
-#: Words shown on either side of an example.
+#: The number of words on either side of an example.
 AROUND = 3
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """A candidate with its most probable hidden values, word by word.
+    """A candidate with its most probable hidden values.
 
     Attributes
     ----------
     forms, tags : sequence of str
     parents : sequence of int
-        The parent of each word in the graph, from 0; -1 where it has none.
+        The parent of each word in the graph, from 0; -1 if it has none.
     values : sequence of str
         The name of the hidden value of each word, such as NN3.
     """
@@ -48,7 +48,7 @@ class Annotation:
 def best_assignment(
     model: HiddenReranker, trees: HiddenTrees, sentence: int, candidate: int, tree: Candidate
 ) -> Annotation:
-    """Find the most probable hidden values of a candidate, counted from the first of its sentence."""
+    """Find the most probable hidden values of a candidate, which is counted from the first of its sentence."""
     c = int(trees.candidates[sentence]) + candidate
     first, last = trees.positions[c : c + 2].tolist()
     _, chosen = find_assignment(trees, sentence, c, model.weights.values, model.weights.scale)
@@ -68,7 +68,7 @@ def annotate(
     candidates: Candidates,
     on_sentence: Callable[[int], None] = lambda done: None,
 ) -> list[Annotation]:
-    """Annotate the most probable candidate of each sentence; tell how many sentences have been read."""
+    """Annotate the most probable candidate of each sentence; ``on_sentence`` gets the number of sentences read."""
     trees = model.read(lists, candidates, on_sentence)
     chosen = candidates.best(model.log_probabilities(trees)) - candidates.offsets[:-1]
     return [
@@ -78,15 +78,15 @@ def annotate(
 
 
 def describe_values(annotations: Iterable[Annotation], most: int = 8, least: int = 5) -> str:
-    """Describe each value that was given often: its words, what they modify, and what modifies them.
+    """Describe each frequent value: its words, what they modify, and what modifies them.
 
     Parameters
     ----------
     annotations : iterable of Annotation
     most : int
-        How many of each to name.
+        The number of entries to list.
     least : int
-        How often a value must be given.
+        The number of words a value must have to be described.
     """
     words, heads, modifiers = (defaultdict[str, Counter[str]](Counter) for _ in range(3))
     for annotation in annotations:
@@ -107,7 +107,7 @@ def describe_values(annotations: Iterable[Annotation], most: int = 8, least: int
 
 
 def describe_words(annotations: Iterable[Annotation], forms: Sequence[str] = (), most: int = 20) -> str:
-    """Describe what values words have, with an example of each: the words that are named, or the most frequent ones."""
+    """Describe the values of words, with an example of each: of the given words, or of the most frequent ones."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     examples: dict[tuple[str, str], str] = {}
     for annotation in annotations:

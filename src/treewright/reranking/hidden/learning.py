@@ -25,12 +25,12 @@ from treewright.threads import in_order
 
 __all__ = ["ConjugateGradient", "HiddenLosses", "HiddenProblem", "StochasticDescent", "base_unit", "score_trees"]
 
-#: Into how many pieces a gradient is divided; not as many as threads, so that the sum does not depend on those.
+#: The number of pieces of a gradient; not the number of threads, on which the sum must not depend.
 PIECES = 16
 
 
 class HiddenProblem:
-    """Training examples: the lists of candidates.
+    """The training examples: lists of candidates.
 
     Parameters
     ----------
@@ -38,14 +38,14 @@ class HiddenProblem:
     size : int
         The number of weights.
     unit : float
-        What the base log-probability is divided by to be a feature like others; see `base_unit`.
+        The unit of the base log-probability as a feature; see `base_unit`.
     """
 
     def __init__(self, trees: HiddenTrees, size: int, unit: float) -> None:
         self.trees, self.size, self.unit = trees, size, unit
 
     def __len__(self) -> int:
-        """Count the sentences."""
+        """Return the number of sentences."""
         return len(self.trees.best)
 
     def words(self, index: int) -> int:
@@ -55,13 +55,13 @@ class HiddenProblem:
 
 
 def base_unit(trees: HiddenTrees) -> float:
-    """Measure base log-probabilities: their root mean square, below the best of each sentence; 1 where all are 0."""
+    """Return the root mean square of the negative base log-probabilities, relative to the best; 1 if there are none."""
     below = trees.base[trees.base < 0]
     return float(np.sqrt(np.mean(below**2))) if len(below) else 1.0
 
 
 def score_trees(trees: HiddenTrees, weights: Weights, unit: float, threads: int = 1) -> Floats:
-    """Score all candidates: the logarithm of p(t | s) up to a constant of the sentence (Eq. 2)."""
+    """Return log p(t | s) of all candidates (Eq. 2), up to a constant per sentence."""
     table, scale = weights.values, weights.scale
     found = in_order(lambda s: candidate_scores(trees, s, table, scale, unit), range(len(trees.best)), threads)
     return np.concatenate([np.empty(0), *found])
@@ -124,7 +124,7 @@ class StochasticDescent(Descent):
 
 @dataclass(frozen=True)
 class ConjugateGradient:
-    """Nonlinear conjugate gradient (Polak and Ribière) with a line search, so that the objective never rises.
+    """Nonlinear conjugate gradient (Polak and Ribière) with a line search; the objective never rises.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ class ConjugateGradient:
 
 
 def start_weights(size: int, spread: float, seed: int) -> Floats:
-    """Draw weights near zero."""
+    """Draw random weights near zero."""
     weights = np.random.default_rng(seed).normal(0, spread, size)
     weights[BASE] = 0
     return weights

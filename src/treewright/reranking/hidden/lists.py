@@ -1,4 +1,4 @@
-"""The trees of candidates that carry them as text: brackets, CoNLL-U, or words with tags."""
+"""The trees of candidates, read from their texts: brackets, CoNLL-U, or words with tags."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["TreeLists"]
 
 
 class TreeLists(Sequence[list[Candidate]]):
-    """The trees of each sentence, read from the texts of its candidates each time they are asked for.
+    """The trees of each sentence, read from the texts of its candidates at each access.
 
     A text is a tree in brackets, a tree in CoNLL-U, or a line of words with their tags: ``Trees/NNS grow/VBP``.  As
     objects, the trees of a million candidates would take five gigabytes, so they are not kept.
@@ -23,7 +23,7 @@ class TreeLists(Sequence[list[Candidate]]):
     Raises
     ------
     UsageError
-        When candidates have no texts; where a text is asked for that is none of these, or more than one tree.
+        If candidates have no texts; at access, if a text is in none of these forms, or has more than one tree.
 
     Examples
     --------
@@ -38,11 +38,11 @@ class TreeLists(Sequence[list[Candidate]]):
 
     def __init__(self, candidates: Candidates) -> None:
         if candidates.ids is None:
-            raise UsageError("the candidates have no trees; list them with their trees")
+            raise UsageError("the candidates have no trees; list them again with their trees")
         self._ids, self._offsets = candidates.ids, candidates.offsets.tolist()
 
     def __len__(self) -> int:
-        """Count the sentences."""
+        """Return the number of sentences."""
         return len(self._offsets) - 1
 
     @overload
@@ -65,7 +65,7 @@ def _read(text: str, number: int) -> Candidate:
     else:
         return _read_tagged(text, number)
     if len(trees) != 1:
-        raise UsageError(f"the text of candidate {number + 1} has {len(trees)} trees; it must have one")
+        raise UsageError(f"the text of candidate {number + 1} has {len(trees)} trees; it must have exactly one")
     return trees[0]
 
 

@@ -21,7 +21,7 @@ from treewright.reranking.reranker import BASE_MODEL, Lists, Reason, Reranker, r
 
 __all__ = ["HiddenReranker"]
 
-#: What everything but the log-probability is called among reasons.
+#: The name of everything but the log-probability among reasons.
 HIDDEN = "features with hidden values"
 
 
@@ -33,9 +33,9 @@ class HiddenReranker(Reranker):
     features : HiddenFeatures
     weights : Weights
     unit : float
-        What base log-probabilities are divided by, where their weight is learned.
+        The unit of base log-probabilities in learning.
     info : mapping
-        How it was trained, and its scores.
+        How it was trained, and its scores on dev data.
     """
 
     KIND: ClassVar[str] = "hidden-variable-reranker"
@@ -50,34 +50,34 @@ class HiddenReranker(Reranker):
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
-        """It reads features of its own."""
+        """The names of the features of candidates it uses: none, it reads the trees."""
         return ()
 
     @property
     def needs_trees(self) -> bool:
-        """It looks at the trees themselves."""
+        """Whether it reads the trees of candidates: yes."""
         return True
 
     def read(
         self, lists: Lists, candidates: Candidates, on_sentence: Callable[[int], None] = lambda done: None
     ) -> HiddenTrees:
-        """Make arrays of candidates, with the features that this model knows; tell how many sentences are done."""
+        """Turn candidates into arrays, with the features of this model; ``on_sentence`` gets the sentences done."""
         return self.features.read(lists, candidates, on_sentence=on_sentence)
 
     def scores(self, candidates: Candidates, lists: Lists | None = None) -> Floats:
-        """Give log p(t | s) of every candidate (Eq. 2); without lists the trees are read from the texts."""
+        """Compute log p(t | s) of each candidate (Eq. 2); by default the trees are read from the texts."""
         features = self.features.anew()
         return self.log_probabilities(features.read(TreeLists(candidates) if lists is None else lists, candidates))
 
     def log_probabilities(self, trees: HiddenTrees, *, threads: int = 1) -> Floats:
-        """Give log p(t | s) of every candidate (Eq. 2)."""
+        """Compute log p(t | s) of each candidate (Eq. 2) from its arrays."""
         scores = score_trees(trees, self.weights, self.unit, threads)
         for first, last in zip(trees.candidates[:-1].tolist(), trees.candidates[1:].tolist(), strict=True):
             scores[first:last] -= np.logaddexp.reduce(scores[first:last])
         return scores
 
     def explain(self, candidates: Candidates, first: int, second: int, lists: Lists | None = None) -> list[Reason]:
-        """Tell how much the base model adds, and how much everything that sees hidden values."""
+        """List what the base model contributes, and what the features with hidden values do."""
         scores, base = self.scores(candidates, lists), candidates.log_probability
         reasons = [Reason(BASE_MODEL, float(base[first] - base[second]), self.base_weight)]
         rest = float(scores[first] - scores[second]) - reasons[0].contribution
@@ -103,8 +103,8 @@ class HiddenReranker(Reranker):
         senses = Supersenses.restore(arrays["supersenses"]) if "supersenses" in arrays else None
         settings, keys = HiddenSettings(**manifest["settings"]), arrays["keys"].view(np.uint64)
         features = HiddenFeatures(settings, senses, keys, arrays["widths"])
-        # As in learning, so that no kernels are compiled for weights of another type.
+        # float64 as in learning, so that no kernels are compiled for another type.
         weights = Weights(arrays["weights"].astype(np.float64))
         if len(weights.values) != features.size or (np.diff(keys) == 0).any():
-            raise ValueError("the weights do not fit the features")
+            raise ValueError("its weights do not fit its features")
         return cls(features, weights, float(manifest["unit"]), read_info(manifest))

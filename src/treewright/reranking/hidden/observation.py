@@ -1,9 +1,9 @@
-"""What the features of a candidate look at, before any hidden value: Koo and Collins (2005), section 4 and Figure 2.
+"""What the features of a candidate observe, without hidden values: Koo and Collins (2005), section 4 and Figure 2.
 
-Constituent trees, dependency trees and tagged sequences all become an `Observation`: a graph over the words, and for
-each word and each edge hashes of what is observed there.  A dependency tree is read as a flat constituent tree: each
-word projects one constituent, labelled with its relation, which has its tag and its modifiers as children; so *Highest
-NT* is the relation, and a *rule* is a head with all its modifiers.
+Constituent trees, dependency trees and tagged sequences all become an `Observation`: a graph over the words, and hashes
+of what is observed at each word and each edge.  A dependency tree is read as a flat constituent tree: each word
+projects one constituent, labelled with its relation, whose children are its tag and its modifiers.  So *Highest NT* is
+the relation, and a *rule* is a head with all its modifiers.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class Observation(NamedTuple):
     Attributes
     ----------
     forms, tags, highest, lemmas : sequence of str
-        What domains of hidden values are made from; the lemma is ``"_"`` where it is not known.
+        What decides the domains of hidden values; an unknown lemma is ``"_"``.
     parent : int32 array, shape (n,)
-        The parent of each word in the graph, from 0; -1 where it has none.
+        The parent of each word in the graph, from 0; -1 if it has none.
     starts, contexts : int64 and uint64 arrays
         What is observed at each word: its single-variable features without the hidden value.
     edge_contexts : uint64 array, shape (n, 3)
@@ -67,7 +67,7 @@ class Observation(NamedTuple):
 def observe(
     candidate: ConstituentTree | Sentence, structure: Structure = "head", rules: HeadRules | str = "collins"
 ) -> Observation:
-    """Observe a candidate, whichever kind of tree it is; head rules are for constituents alone.
+    """Observe a constituent tree or a dependency tree; head rules are for constituents only.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def observe(
 def observe_tree(
     tree: ConstituentTree, structure: Structure = "head", rules: HeadRules | str = "collins"
 ) -> Observation:
-    """Observe a constituent tree, whose heads are found by rules."""
+    """Observe a constituent tree; ``rules`` find its heads."""
     if isinstance(rules, str):
         rules = HeadRules.of(rules)
     head_children = find_head_children(tree, rules)
@@ -104,19 +104,19 @@ def observe_tree(
 
 
 def observe_parse(sentence: Sentence, structure: Structure = "head") -> Observation:
-    """Observe a dependency tree; the tag of a word is its XPOS where there is one, or its UPOS.
+    """Observe a dependency tree; the tag of a word is its XPOS, or its UPOS if it has none.
 
     Raises
     ------
     UsageError
-        When a word has no head, or heads go in a circle.
+        If a word has no head, or the heads form a cycle.
     """
     n = len(sentence)
     order = order_words(sentence.heads - 1)
     if len(order) < n:
-        raise UsageError(f"not a tree: heads {sentence.heads.tolist()}; each word must hang from the root")
+        raise UsageError(f"not a tree: heads {sentence.heads.tolist()}; every word must be reachable from the root")
     tags = fine_tags(sentence)
-    phrase = np.empty(n, np.int32)  # the node of the constituent of each word; its tag comes right after
+    phrase = np.empty(n, np.int32)  # the constituent of each word; the node of its tag comes right after
     phrase[order] = np.arange(0, 2 * n, 2)
     labels = [""] * (2 * n)
     for word, node in enumerate(phrase.tolist()):
@@ -132,7 +132,7 @@ def observe_parse(sentence: Sentence, structure: Structure = "head") -> Observat
 
 
 def fine_tags(sentence: Sentence) -> list[str]:
-    """Give the tag of each word: its XPOS where there is one, or its UPOS."""
+    """Return the tag of each word: its XPOS, or its UPOS if it has none."""
     return [x if x != "_" else u for x, u in zip(sentence.xpos, sentence.upos, strict=True)]
 
 

@@ -1,12 +1,12 @@
 """Belief propagation over the hidden values of a tree: exact sums, marginals, and the best assignment.
 
-Koo and Collins (2005), section 3.2.  Messages are logarithms and go up the tree; for each, the values of the word are
-exponentiated relative to the best one (β − max β), and multiplied with pair weights that are relative to the best of
-their row.  Both factors are at most 1, so nothing overflows; where the sum of products is too small to trust, which
-takes scores hundreds apart, it is done again in logarithms.  So there are as many exponentials as values, not as
-pairs of values, and the pairs' own are shared by all candidates of a sentence.
+Koo and Collins (2005), section 3.2.  Messages are logarithms and go up the tree.  For each message, the values of the
+word are exponentiated relative to the best one (β − max β), and multiplied by pair weights relative to the best of
+their row.  Both factors are at most 1, so nothing overflows.  If the sum of products is too small to trust, which takes
+scores hundreds apart, it is recomputed in logarithms.  So there is one exponential per value, not per pair of values,
+and those of the pairs are shared by all candidates of a sentence.
 
-Going down, the distribution of a word given the value of its parent is already there: the terms of that sum, divided
+Going down, the distribution of a word given the value of its parent is already known: the terms of that sum, divided
 by it.  So the marginals need no exponentials at all.
 """
 
@@ -22,23 +22,23 @@ from treewright.reranking.hidden.trees import HiddenTrees
 
 __all__ = ["Potentials", "propagate_down", "propagate_up", "viterbi"]
 
-#: A sum of products that is smaller than this may have lost terms that matter to underflow.
+#: A smaller sum of products may have lost terms that matter to underflow.
 TINY = 1e-250
 
 
 class Potentials(NamedTuple):
-    """The scores of the nodes and edges of one sentence, from its first on.
+    """The scores of the nodes and edges of one sentence.
 
     Attributes
     ----------
     node : float64 array
-        A score for each value of each node.
+        The score of each value of each node.
     edge : float64 array
-        A score for each pair of values of each edge.
+        The score of each pair of values of each edge.
     top : float64 array
         The best score in each row of each edge.
     relative : float64 array
-        Exponentials of the scores of pairs, relative to the best of the row.
+        The exponentials of the scores of pairs, relative to the best of the row.
     """
 
     node: Floats
@@ -49,7 +49,7 @@ class Potentials(NamedTuple):
 
 @kernel
 def log_sum(edge: Floats, cell: int, inside: Floats, first: int, size: int) -> float:
-    """Add up exponentials of edge + inside over the values of a word, in logarithms."""
+    """Return the log-sum of edge + inside over the values of a word."""
     best = -np.inf
     for x in range(size):
         best = max(best, edge[cell + x] + inside[first + x])
@@ -72,10 +72,10 @@ def propagate_up(
         Candidate *c* of sentence *s*.
     scores : Potentials
     inside, relative : float64 arrays
-        To be filled: the log-sum over everything below each value of each position, and its exponential relative to
-        the best value of that position.
+        Output: the log-sum over everything below each value of each position, and its exponential relative to the
+        best value of that position.
     inverse : float64 array
-        To be filled: one over the sum of each message; -1 where it was too small.
+        Output: one over the sum of each message; -1 if the sum is too small.
 
     Returns
     -------
@@ -141,8 +141,8 @@ def propagate_down(
 ) -> None:
     """Add the marginals of one candidate, times a factor, to those of the nodes and edges of its sentence.
 
-    ``inside``, ``relative`` and ``inverse`` are what `propagate_up` has filled; ``marginals`` is to be filled, with the
-    marginals of the values of each position times the factor.
+    ``inside``, ``relative`` and ``inverse`` come from `propagate_up`; the output ``marginals`` gets the marginals of
+    the values of each position, times the factor.
     """
     start, end = trees.positions[c], trees.positions[c + 1]
     first_position = trees.positions[trees.candidates[s]]
@@ -180,9 +180,9 @@ def propagate_down(
 
 @kernel
 def viterbi(trees: HiddenTrees, s: int, c: int, scores: Potentials, chosen: Places) -> float:
-    """Find the best assignment of one candidate: the value of each position, by its number within the node.
+    """Find the best assignment of one candidate, and return its score.
 
-    Returns its score; ``chosen`` is filled from the first position of the candidate on.
+    The output ``chosen`` gets the value of each position, counted within its node.
     """
     start, end = trees.positions[c], trees.positions[c + 1]
     first_value, first_row = trees.values[start], trees.rows[start]

@@ -1,7 +1,7 @@
-"""Tagged sequences as candidates (Koo and Collins 2005, section 6.1): a chain, each word after the one before.
+"""Tagged sequences as candidates (Koo and Collins 2005, section 6.1): a chain of words.
 
-The features are those of Figure 2 as far as there are any in a sequence: the word, its tag, and the tags around it
-in place of paths and rules; and for two neighbours their tags, with the tag before and the tag after.
+The features are those of Figure 2 that make sense in a sequence: the word, its tag, and the surrounding tags in place
+of paths and rules; for two neighbours their tags, with the tag before or the tag after.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from treewright.reranking.hidden.observation import Observation
 
 __all__ = ["TaggedSequence", "observe_sequence"]
 
-#: The single-variable features of each word.
+#: The number of single-variable features of a word.
 CONTEXTS = 12
 
 
 class TaggedSequence(NamedTuple):
-    """Words with their labels: part-of-speech tags, or the names of entities, or anything of that kind."""
+    """Words with labels, such as part-of-speech tags or the kinds of named entities."""
 
     forms: Sequence[str]
     tags: Sequence[str]
@@ -40,7 +40,7 @@ def observe_sequence(sequence: TaggedSequence) -> Observation:
     forms, tags = list(sequence.forms), list(sequence.tags)
     n = len(forms)
     if len(tags) != n:
-        raise UsageError(f"{n} words and {len(tags)} tags; give one for each word")
+        raise UsageError(f"{n} words need as many tags, not {len(tags)}")
     words = np.array([hash_text(form) for form in forms], np.uint64)
     labels = np.array([hash_text(tag) for tag in ("<s>", "<s>", *tags, "</s>")], np.uint64)
     contexts, pairs = sequence_features(words, labels)
@@ -51,7 +51,7 @@ def observe_sequence(sequence: TaggedSequence) -> Observation:
 
 @kernel
 def sequence_features(words: Hashes64, tags: Hashes64) -> tuple[Hashes64, Hashes64]:
-    """List what is observed at each word, and at each word with the one before; two tags stand before the first."""
+    """List what is observed at each word, and at each word with the one before; ``tags`` starts with two borders."""
     n = len(words)
     contexts, pairs = np.empty(n * CONTEXTS, np.uint64), np.zeros((n, 3), np.uint64)
     for w in range(n):

@@ -1,8 +1,8 @@
 """The candidates of one sentence with what they share: each node and each edge once, with the keys of its rows.
 
-Two words of two candidates are one node when their domains and everything observed at them are the same, which a hash
-of it all tells; likewise edges.  The *key* of a row of weights is a hash of what is observed and of the symbol of a
-group of values (of two symbols, for an edge).
+Two words of two candidates are the same node if their domains and everything observed at them are the same, which a
+hash of it all shows; likewise edges.  The *key* of a row of weights is a hash of what is observed and of the symbol of
+a group of values (of two symbols, for an edge).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ __all__ = ["SharedSentence", "share"]
 
 
 class SharedSentence(NamedTuple):
-    """One sentence; for most attributes see `HiddenTrees`, whose columns these are part of.
+    """One sentence: its part of the columns of `HiddenTrees`.
 
     Attributes
     ----------
     lengths : int64 array
         The number of words of each candidate.
     parent, word, node, edge : int32 arrays
-        For each position of all candidates.
+        One entry per position of all candidates.
     node_domain : int32 array
         The domain of each node.
     group_places : int64 array
@@ -57,7 +57,7 @@ class SharedSentence(NamedTuple):
 
 
 def share(observations: Sequence[Observation], domains: Domains) -> SharedSentence:
-    """Put the candidates of a sentence together."""
+    """Share the nodes and edges of the candidates of a sentence."""
     lengths = np.array([len(each.forms) for each in observations], np.int64)
     orders = [order_words(each.parent) for each in observations]
     starts = np.concatenate([[0], np.cumsum(lengths)])
@@ -92,13 +92,13 @@ def share(observations: Sequence[Observation], domains: Domains) -> SharedSenten
 
 
 def _joined(offsets: Sequence[Ints]) -> Ints:
-    """Put lists of offsets one after the other."""
+    """Concatenate lists of offsets."""
     counts = np.concatenate([np.diff(each) for each in offsets])
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
 def _reordered(parent: Places, order: Places) -> Places:
-    """Give the parents of words in another order, by their places in it."""
+    """Return the parents of words in another order, as places in that order."""
     place = np.empty(len(order) + 1, np.int32)
     place[order] = np.arange(len(order))
     place[-1] = -1  # the parent -1 is the last place
@@ -106,7 +106,7 @@ def _reordered(parent: Places, order: Places) -> Places:
 
 
 def _without_roots(above: Ints, edge: Ints, first: Ints) -> tuple[Ints, Ints]:
-    """Take out the edge of words without parent, whose signature 0 comes before all others."""
+    """Remove the edge of words without a parent, whose signature 0 sorts before all others."""
     roots = above < 0
     if not roots.any():
         return edge, first
@@ -115,7 +115,7 @@ def _without_roots(above: Ints, edge: Ints, first: Ints) -> tuple[Ints, Ints]:
 
 @kernel
 def node_signatures(domain: Places, starts: Ints, contexts: Hashes64) -> Hashes64:
-    """Hash everything that the features of each word look at."""
+    """Hash everything that the features of each word observe."""
     found = np.empty(len(domain), np.uint64)
     for w in range(len(domain)):
         found[w] = mix(np.uint64(5), np.uint64(domain[w]))
@@ -126,7 +126,7 @@ def node_signatures(domain: Places, starts: Ints, contexts: Hashes64) -> Hashes6
 
 @kernel
 def edge_signatures(domain: Places, above: Ints, pairs: Hashes64) -> Hashes64:
-    """Hash everything that the features of each edge look at; 0 where there is no edge."""
+    """Hash everything that the features of each edge observe; 0 if there is no edge."""
     found = np.zeros(len(domain), np.uint64)
     for w in range(len(domain)):
         if above[w] < 0:
@@ -140,12 +140,7 @@ def edge_signatures(domain: Places, above: Ints, pairs: Hashes64) -> Hashes64:
 
 @kernel
 def keys_of_nodes(
-    nodes: Ints,
-    domain: Ints,
-    context_starts: Ints,
-    contexts: Hashes64,
-    domain_starts: Ints,
-    symbols: Hashes64,
+    nodes: Ints, domain: Ints, context_starts: Ints, contexts: Hashes64, domain_starts: Ints, symbols: Hashes64
 ) -> tuple[Ints, Hashes64]:
     """List the keys of the rows of each group of each node; ``nodes`` are words."""
     groups, rows = 0, 0
@@ -167,12 +162,7 @@ def keys_of_nodes(
 
 @kernel
 def keys_of_edges(
-    edges: Ints,
-    domain: Ints,
-    above: Ints,
-    pairs: Hashes64,
-    domain_starts: Ints,
-    symbols: Hashes64,
+    edges: Ints, domain: Ints, above: Ints, pairs: Hashes64, domain_starts: Ints, symbols: Hashes64
 ) -> tuple[Ints, Hashes64]:
     """List the keys of the rows of each block of each edge; ``edges`` are words."""
     blocks, rows = 0, 0

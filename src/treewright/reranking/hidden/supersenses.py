@@ -1,8 +1,8 @@
 """WordNet supersenses: the lexicographer files of the senses of a word (Ciaramita and Johnson 2003).
 
-A table of supersenses is a text file, plain or compressed.  A line has a lemma in lower case, a part of speech (n, v,
-a, r), and the supersenses with commas between, the most frequent first; tabs between the three.  Words in trees are
-inflected, so endings are detached by WordNet's own rules until a lemma is found.
+A table of supersenses is a text file, plain or compressed.  Each line has three fields separated by tabs: a lemma in
+lower case, a part of speech (n, v, a, r), and the supersenses separated by commas, the most frequent first.  Words in
+trees are inflected, so endings are detached by WordNet's own rules until a lemma is found.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from treewright.files import PathLike, open_input
 
 __all__ = ["Supersenses", "part_of_speech"]
 
-#: Endings that are detached, and what comes in their place (WordNet, morphy(7WN)).
+#: Endings to detach, and their replacements (WordNet, morphy(7WN)).
 ENDINGS = {
     "n": (
         ("s", ""),
@@ -40,7 +40,7 @@ _PENN = (("NN", "n"), ("VB", "v"), ("JJ", "a"), ("RB", "r"))
 
 
 def part_of_speech(tag: str) -> str:
-    """Give WordNet's part of speech of a Penn or universal tag; nothing for words that WordNet does not have.
+    """Return WordNet's part of speech of a Penn or universal tag; empty for words that WordNet does not cover.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Supersenses:
     Parameters
     ----------
     table : dict
-        For each lemma with its part of speech, such as ``"share n"``, its supersenses.
+        The supersenses of each lemma with its part of speech, such as ``"share n"``.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class Supersenses:
         self._table = table
 
     def __len__(self) -> int:
-        """Count the lemmas."""
+        """Return the number of lemmas."""
         return len(self._table)
 
     @classmethod
@@ -81,16 +81,16 @@ class Supersenses:
         Raises
         ------
         UsageError
-            When a line is malformed, with its number.
+            If a line is malformed, with its number.
         """
         with open_input(path) as file:
             try:
                 return cls(_parse(file.read().decode(), str(path)))
             except UnicodeDecodeError:
-                raise UsageError(f"{path} is not UTF-8; give a table of supersenses") from None
+                raise UsageError(f"{path} is not UTF-8, so not a table of supersenses; convert it to UTF-8") from None
 
     def find(self, form: str, tag: str, lemma: str = "_") -> tuple[str, ...]:
-        """Give the supersenses of a word; none where there are none."""
+        """Return the supersenses of a word, of which there may be none."""
         part = part_of_speech(tag)
         if not part:
             return ()
@@ -106,7 +106,7 @@ class Supersenses:
 
     @classmethod
     def restore(cls, packed: npt.NDArray[np.uint8]) -> Supersenses:
-        """Unpack what `describe` has packed."""
+        """Unpack a table packed by `describe`."""
         try:
             return cls(_parse(zlib.decompress(packed.tobytes()).decode(), "the model"))
         except (zlib.error, UnicodeDecodeError, UsageError):
@@ -118,14 +118,14 @@ def _parse(text: str, name: str) -> dict[str, tuple[str, ...]]:
     for number, line in enumerate(text.splitlines(), 1):
         fields: Sequence[str] = line.split("\t")
         if len(fields) != 3 or not all(fields) or fields[1] not in ENDINGS:
-            expected = "a lemma, one of n v a r, and supersenses, with tabs between"
-            raise UsageError(f"{name}:{number}: not a line of supersenses; give {expected}")
+            expected = "a lemma, a part of speech (n, v, a or r) and supersenses, separated by tabs"
+            raise UsageError(f"{name}:{number}: not a line of a table of supersenses; expected {expected}")
         table[f"{fields[0]} {fields[1]}"] = tuple(fields[2].split(","))
     return table
 
 
 def _lemmas(form: str, part: str, lemma: str) -> Iterator[str]:
-    """List what may be the lemma of a word, the likeliest first."""
+    """Yield the possible lemmas of a word, the most likely first."""
     if lemma != "_":
         yield lemma
     yield form

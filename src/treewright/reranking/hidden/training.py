@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -44,27 +44,26 @@ def train_hidden(
     lists, candidates
         The training candidates: trees, and their log-probabilities and gold scores.
     dev : pair, optional
-        Such candidates to choose the best epoch by, and to stop early; by the mean gold score of what is chosen.
+        Dev candidates of the same form, which choose the best epoch and end training early, by the mean gold score of
+        the chosen candidates.
     settings : HiddenSettings, optional
     supersenses : Supersenses, optional
-        Needed for hidden values of the kind ``supersense``.
+        Required for hidden values of the kind ``supersense``.
     learner : StochasticDescent or ConjugateGradient, optional
     epochs, patience, seed, on_progress, on_epoch
         See `treewright.learning.train`.
     on_sentence : function
-        Called while candidates are read, with the number of sentences done; those of dev come after the others.
+        Called while candidates are read, with the number of sentences done; those of dev count after the others.
     """
     candidates.require_choices()
     features = HiddenFeatures(settings or HiddenSettings(), supersenses)
     trees = features.read(lists, candidates, learn=True, on_sentence=on_sentence)
-    unit = base_unit(trees)
-    held_out = None
+    unit, held_out, evaluate = base_unit(trees), None, None
     if dev is not None:
         held_out = features.read(*dev, on_sentence=lambda done: on_sentence(len(trees.best) + done))
-    evaluate = None if dev is None or held_out is None else _evaluation(held_out, dev[1], unit)
-    problem = HiddenProblem(trees, features.size, unit)
+        evaluate = _evaluation(held_out, dev[1], unit)
     result = train(
-        problem,
+        HiddenProblem(trees, features.size, unit),
         learner or StochasticDescent(),
         epochs=epochs,
         patience=patience,
@@ -75,25 +74,29 @@ def train_hidden(
     )
     if result.best is None:
         raise KeyboardInterrupt
-    epochs_done = [{"loss": epoch.loss, "dev": epoch.dev, "best": epoch.best} for epoch in result.epochs]
+    weights = Weights(result.weights.decoded().astype(np.float32).astype(np.float64))  # as they will be in a file
+    model = HiddenReranker(features, weights, unit, _info(features.settings, candidates, result.epochs))
+    if dev is not None and held_out is not None:
+        model.info["dev"] = evaluate_choices(dev[1], dev[1].best(model.log_probabilities(held_out))).summary()
+    return model
+
+
+def _info(settings: HiddenSettings, candidates: Candidates, epochs: Sequence[Epoch]) -> dict[str, Any]:
+    """Describe how a model was trained."""
     info: dict[str, Any] = {
         "learner": "hidden",
-        "options": asdict(features.settings),
-        "sentences": len(problem),
+        "options": asdict(settings),
+        "sentences": candidates.sentences,
         "candidates": len(candidates),
-        "epochs": epochs_done,
+        "epochs": [{"loss": epoch.loss, "dev": epoch.dev, "best": epoch.best} for epoch in epochs],
     }
     if candidates.origin is not None:
         info["origin"] = candidates.origin.to_dict()
-    weights = Weights(result.weights.decoded().astype(np.float32).astype(np.float64))  # as they will be in a file
-    if dev is not None and held_out is not None:
-        model = HiddenReranker(features, weights, unit, info)
-        info["dev"] = evaluate_choices(dev[1], dev[1].best(model.log_probabilities(held_out))).summary()
-    return HiddenReranker(features, weights, unit, info)
+    return info
 
 
 def _evaluation(trees: HiddenTrees, candidates: Candidates, unit: float) -> Callable[[Weights], dict[str, float]]:
-    """Give the function that scores weights on a dev set: the mean gold score of what they choose."""
+    """Return a function that evaluates weights on a dev set, by the mean gold score of the chosen candidates."""
 
     def evaluate(weights: Weights) -> dict[str, float]:
         chosen = candidates.best(score_trees(trees, weights, unit))

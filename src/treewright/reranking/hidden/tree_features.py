@@ -1,6 +1,6 @@
 """The features of Figure 2 of Koo and Collins (2005), without their hidden values, from a tree with heads.
 
-Everything is a hash.  A path or a rule is one too: that of a node and of what is above or below it, mixed.
+Everything is a hash.  The hash of a path or a rule mixes that of a node with those of the nodes above or below it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from treewright.reranking.hidden.hashing import Hashes64, mix
 
 __all__ = ["CONTEXTS", "HashedTree", "order_words", "tree_features"]
 
-#: The single-variable features of Figure 2, but for the rules that a word heads, which are as many as its constituents.
+#: The number of single-variable features of Figure 2, without those of the rules that a word heads, which vary.
 CONTEXTS = 16
 
 U = np.uint64
@@ -31,9 +31,9 @@ class HashedTree(NamedTuple):
         The hash of the label of each node.
     is_conjunction : bool array, shape (nodes,)
     parents, head_children : int32 arrays, shape (nodes,)
-        The node above each node (-1 above the top), and its child that is its head (-1 below leaves).
+        The parent of each node (-1 for the top), and its head child (-1 for leaves).
     head_words : int32 array, shape (nodes,)
-        The word that heads each node, from 0.
+        The head word of each node, from 0.
     leaves : int32 array, shape (n,)
         The leaf of each word.
     """
@@ -48,7 +48,7 @@ class HashedTree(NamedTuple):
 
 @kernel
 def order_words(heads: Places) -> Places:
-    """List words so that every one comes after its head (-1 for none); those in or below a circle are left out."""
+    """List words so that each comes after its head (-1 for none), without those in or below a cycle."""
     n = len(heads)
     starts = np.zeros(n + 2, np.int64)
     for m in range(n):
@@ -79,7 +79,7 @@ def order_words(heads: Places) -> Places:
 
 @kernel
 def sorted_children(tree: HashedTree) -> tuple[Ints, Places]:
-    """List the children of every node, ordered by their head words."""
+    """List the children of each node, ordered by their head words."""
     n = len(tree.parents)
     starts = np.zeros(n + 1, np.int64)
     for node in range(n):
@@ -118,7 +118,7 @@ def paths(tree: HashedTree) -> tuple[Hashes64, Hashes64]:
 
 @kernel
 def rules(tree: HashedTree, starts: Ints, children: Places) -> tuple[Hashes64, npt.NDArray[np.bool_]]:
-    """Hash the rule of each node, with its head marked, and tell whether it has a conjunction."""
+    """Hash the rule of each node, with its head marked, and find whether it has a conjunction."""
     n = len(tree.labels)
     rule, coordinated = tree.labels.copy(), np.zeros(n, np.bool_)
     for node in range(n):
@@ -132,7 +132,7 @@ def rules(tree: HashedTree, starts: Ints, children: Places) -> tuple[Hashes64, n
 
 @kernel
 def label_above(tree: HashedTree, node: int) -> np.uint64:
-    """Give the label of the parent of a node; a constant above the top."""
+    """Return the label of the parent of a node; a constant for the top."""
     return tree.labels[tree.parents[node]] if tree.parents[node] >= 0 else U(3)
 
 
@@ -196,7 +196,7 @@ def word_features(
     down: Hashes64,
     rule: Hashes64,
 ) -> tuple[Ints, Hashes64]:
-    """List the single-variable features of each word; ``place`` is that of its constituent in its rule, from 1."""
+    """List the single-variable features of each word; ``place`` is that of its constituent in the rule, from 1."""
     n = len(words)
     starts = np.zeros(n + 1, np.int64)
     for w in range(n):

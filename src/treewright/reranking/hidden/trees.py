@@ -1,15 +1,15 @@
-"""Candidates with hidden values as flat arrays: nothing in Python for a candidate, a word or a value.
+"""Candidates with hidden values as flat arrays, without Python objects for candidates, words or values.
 
 A candidate is a tree (or a forest) of words, the graph D(t) of Koo and Collins (2005), section 3.1; its *positions* are
-its words, every one after its parent.  What the local features of a word look at is its *node*; the same word looks the
-same in most candidates of a sentence, so that they share nodes, and likewise *edges* between a word and its parent.
-Each node and each edge is scored once for a sentence, however many candidates have it.
+its words, each after its parent.  A *node* is a word with everything that its local features see.  A word looks the
+same in most candidates of a sentence, so they share nodes, and likewise *edges* between a word and its parent.  Each
+node and each edge is scored once per sentence, however many candidates have it.
 
 The hidden values of a node are one or several *groups* ({NN1, …, NN5}; or noun.act1, …, noun.act3 and
-noun.artifact1, …, noun.artifact3).  A local feature of Eq. 4 is a pair of a value and something observed (or of two
-values and something observed); the weights of one observation with all the values of a group lie side by side, a
-*row* of weights.  So a node has a list of rows for each group, and an edge for each *block*, which is a group of
-the parent by a group of the word: one place for 5 or 25 features.
+noun.artifact1, …, noun.artifact3).  A local feature of Eq. 4 combines an observation with one value or two; the weights
+of one observation with all the values of a group are contiguous, a *row* of weights.  So a node has a list of rows for
+each group, and an edge for each *block*, which is a group of the parent by a group of the word: one place for 5 or 25
+features.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BASE = 0
 class HiddenTrees(NamedTuple):
     """The candidates of many sentences.
 
-    Names in the plural are offsets: the things of the i-th are ``first[i]`` to ``first[i + 1]``.
+    Plural names are offsets: the entries of the i-th are ``first[i]`` to ``first[i + 1]``.
 
     Attributes
     ----------
@@ -36,36 +36,36 @@ class HiddenTrees(NamedTuple):
     positions : int64 array, shape (candidates + 1,)
         The positions of each candidate.
     parent : int32 array, shape (positions,)
-        The parent of each position, counted from the first position of its candidate; -1 where it has none.
+        The parent of each position, counted from the first position of its candidate; -1 if it has none.
     word : int32 array, shape (positions,)
-        Which word of the sentence it is, from 0.
+        The word of each position, from 0.
     node, edge : int32 arrays, shape (positions,)
-        Its node, and its edge to its parent; -1 where it has none.
+        The node of each position, and its edge to its parent; -1 if it has none.
     values, rows : int64 arrays, shape (positions + 1,)
-        The values of each position; and those of its parent (one, where it has none).
+        The values of each position, and those of its parent (one if it has none).
     nodes, edges : int64 arrays, shape (sentences + 1,)
         The nodes and edges of each sentence.
     node_values, node_groups : int64 arrays, shape (nodes + 1,)
-        The values of each node; its groups.
+        The values and the groups of each node.
     group_size : int32 array, shape (groups,)
     group_places : int64 array, shape (groups + 1,)
         The rows of weights of each group, in ``node_place``.
     node_place : int32 array
         Where each row starts in the table of weights.
     edge_cells, edge_rows, edge_blocks : int64 arrays, shape (edges + 1,)
-        The pairs of values of each edge (the parent's value is the row); the values of the parent; the blocks.
+        The pairs of values of each edge (the parent's value is the row), the values of its parent, and its blocks.
     block_shape : int32 array, shape (blocks, 4)
         First row, first column, rows and columns of each block.
     block_places : int64 array, shape (blocks + 1,)
     edge_place : int32 array
     base : float64 array, shape (candidates,)
-        The log-probability of each candidate under the base model, less that of the likeliest of its sentence.
+        The log-probability of each candidate under the base model, minus that of the most probable of its sentence.
     gain : float64 array, shape (candidates,)
-        How good each candidate is, such as its F1.
+        The gold score of each candidate, such as its F1.
     best : int32 array, shape (sentences,)
         The best candidate of each sentence, t(i,1) in the paper, counted from its first.
     domain : int32 array, shape (nodes,)
-        The domain of each node, for the names of its values.
+        The domain of each node, which names its values.
     """
 
     candidates: Ints
