@@ -108,7 +108,7 @@ def test_a_sequence_is_a_chain():
     seen = observe_sequence(TaggedSequence(["a", "b", "c"], ["X", "Y", "Z"]))
     assert seen.parent.tolist() == [-1, 0, 1]
     assert seen.edge_contexts[0].tolist() == [0, 0, 0]
-    with pytest.raises(UsageError, match="2 words and 1 tags"):
+    with pytest.raises(UsageError, match="2 words need as many tags, not 1"):
         observe_sequence(TaggedSequence(["a", "b"], ["X"]))
 
 
