@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treewright.constituency.pcfg import Pcfg, train_pcfg
-from treewright.constituency.pcfg.lexicon import TRUSTED, Lexicon, word_classes
 from treewright.errors import ModelError, UsageError
 from treewright.model.container import load_model, save_model
 from treewright.treebank import ConstituentTree, Sentence
@@ -93,23 +92,6 @@ def test_given_tags_change_the_tree(model):
 def test_fragments_are_as_few_as_can_be(model):
     tree = parse(model, ["saw", "the", "dog", "saw"], ["V", "D", "N", "D"])
     assert str(tree) == "(S (VP (V saw) (NP (D the) (N dog))) (D saw))"
-
-
-def test_unknown_words_take_the_tags_of_words_like_them():
-    seen = {("walking", 0): 1, ("talking", 0): 1, ("Peter", 1): 1, ("Mary", 1): 1, ("of", 2): 2 * TRUSTED}
-    lexicon = Lexicon.count(["V", "N", "P"], seen)
-    given_tag = lexicon.scores(["sleeping", "Harry", "of"], [None, None, None]) + np.log(
-        [2, 2, 2 * TRUSTED]
-    )  # proportional to P(tag | word)
-    assert given_tag.argmax(1).tolist() == [0, 1, 2]
-    assert np.isfinite(given_tag[0]).tolist() == [True, True, False]  # the class of rare words has no P
-    assert np.isfinite(given_tag[2]).tolist() == [False, False, True]
-
-
-def test_classes_go_from_wide_to_narrow():
-    assert word_classes("x") == ["", "a", "a~x"]
-    assert word_classes("1990s")[1] == "a0"
-    assert word_classes("--")[1] == "-."
 
 
 def test_wrong_requests_are_refused(model):

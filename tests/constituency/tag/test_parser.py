@@ -1,118 +1,20 @@
 """From trees to a parser and back: what it learns, what it always gives, what its file keeps."""
 
-import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from tests.constituency.tag.conftest import sentence_of
 from treewright import ConstituentOptions, ConstituentParser, ModelError, Sentence, UsageError, train_constituents
-from treewright.constituency.spines import extract_derivation
-from treewright.constituency.spines.spines import SpineTable
-from treewright.constituency.tag import search
-from treewright.constituency.tag.candidates import SpineDictionary
-from treewright.constituency.tag.features import TagFeatures, TagSettings
 from treewright.constituency.tag.links import Links, sort_links
-from treewright.constituency.tag.problem import TagProblem, gold_of, joins_of_gold
-from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.constituency.tag.training import tree_temperature
 from treewright.evaluation import evaluate_brackets
-from treewright.features import Weights
-from treewright.learning import Perceptron, train
-from treewright.treebank import read_trees, simplify
-
-
-@pytest.fixture(scope="module")
-def trees():
-    return [simplify(tree) for tree in read_trees("tests/data/craft.mrg")]
-
-
-@pytest.fixture(scope="module", params=["first", "second"])
-def parser(request, trees):
-    options = ConstituentOptions(order=request.param, tags="gold", epochs=4, bits=18, threads=1)
-    return train_constituents(trees, trees[:20], options, info={"language": "en"})
-
-
-def sentence_of(tree):
-    return Sentence.from_forms(tree.words, xpos=tree.tags)
 
 
 def test_it_learns_what_it_is_shown(parser, trees):
     found = list(parser.parse_all(map(sentence_of, trees), keep_tags=True, threads=1))
     assert evaluate_brackets(trees, found).all.brackets.f1 > 97
-
-
-def test_scores_are_products_of_weights_and_features(parser, trees):
-    rng = np.random.default_rng(1)
-    weights = Weights(rng.normal(size=parser.features.size).astype(np.float64))
-    doubtful = ConstituentParser(parser.features, weights, parser.pruner, None, {})
-    for tree in trees[:8]:
-        space, scores, _ = doubtful.explore(sentence_of(tree), keep_tags=True)
-        score, joins = search.best(space, scores)
-        parts = space.parts_of(joins)
-        hashed = parser.features.hash(with_coarse_tags(sentence_of(tree)))
-        places, values = parser.features.gradient(hashed, space, parts, np.ones(len(parts), np.float32))
-        assert float(weights.values[places] @ values) == pytest.approx(score, rel=1e-6)
-
-
-def test_pruning_nothing_changes_nothing(parser, trees):
-    """With a beam of zero every link on every arc survives, and the best derivation is that of all there are."""
-    arcs = replace(parser.pruner.arcs, beam=0.0)
-    parser_of_all = ConstituentParser(
-        parser.features, parser.weights, replace(parser.pruner, beam=0.0, arcs=arcs), None, {}
-    )
-    dictionary, tables = SpineDictionary(parser.features.automata), parser.features.automata.tables
-    for tree in sorted(trees, key=len)[:3]:
-        space, scores, _ = parser_of_all.explore(sentence_of(tree), keep_tags=True)
-        choices = dictionary.choices(tree.tags).words
-        expected = 0
-        for h, m in itertools.permutations(range(len(tree) + 1), 2):
-            places = choices.places[choices.place_starts[h] : choices.place_starts[h + 1]]
-            kinds = 1 + (tables.first[places] == tables.second[places])
-            expected += int(kinds.sum() * (choices.top_starts[m + 1] - choices.top_starts[m]) * (m > 0))
-        assert len(space.links.heads) == expected
-        best, _ = search.best(space, scores)
-        pruned, _ = search.best(*_parts_of(parser, tree))
-        assert pruned <= best + 1e-9
-
-
-def _parts_of(parser, tree):
-    space, scores, _ = parser.explore(sentence_of(tree), keep_tags=True)
-    return space, scores
-
-
-def test_the_objective_of_the_perceptron_is_reached(parser, trees):
-    """The data are separable: there comes an epoch without a mistake."""
-    automata, table = parser.features.automata, SpineTable(parser.features.automata.grammar.spines)
-    few = trees[:12]
-    sentences = [with_coarse_tags(sentence_of(tree)) for tree in few]
-    gold = [gold_of(automata, extract_derivation(tree, "collins", table)) for tree in few]
-    settings = TagSettings.of(sentences, second=parser.features.settings.second, bits=18)
-    features = TagFeatures(settings, parser.features.lexicon, automata)
-    problem = TagProblem(sentences, gold, features, SpineDictionary(automata), parser.pruner.links)
-    result = train(problem, Perceptron(), epochs=20, patience=20)
-    assert result.epochs[0].loss > 1
-    assert min(epoch.loss for epoch in result.epochs) == 0
-
-
-def test_margins_are_differences_of_scores(parser, trees):
-    automata, table = parser.features.automata, SpineTable(parser.features.automata.grammar.spines)
-    tree = trees[3]
-    sentence, gold = with_coarse_tags(sentence_of(tree)), gold_of(automata, extract_derivation(tree, "collins", table))
-    dictionary = SpineDictionary(automata)
-    problem = TagProblem([sentence], [gold], parser.features, dictionary, parser.pruner.links)
-    weights = Weights(np.random.default_rng(2).normal(size=parser.features.size).astype(np.float32))
-    mistake = problem.mistake(0, weights, 0.0)
-    space, scores, _ = ConstituentParser(parser.features, weights, parser.pruner, None, {}).explore(
-        sentence, keep_tags=True
-    )
-    best, _ = search.best(space, scores)
-    assert mistake.loss > 0
-    right = joins_of_gold(space, gold)
-    parts = space.parts_of(right)
-    assert mistake.margin == pytest.approx(float(scores[parts].sum()) - best, rel=1e-4, abs=1e-2)
-    assert problem.mistake(0, weights, 1e6).loss == len(tree)  # the most costly derivation has nothing right
 
 
 def test_k_best_trees_come_in_order_and_once(parser, trees):

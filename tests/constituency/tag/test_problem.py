@@ -1,13 +1,22 @@
-"""Derivations found again among the links of a space."""
+"""What there is to learn from derivations, and how gold derivations are found in a space."""
 
 import numpy as np
 import pytest
 
-from treewright.constituency.spines import Derivation, Grammar, Spine
+from tests.constituency.tag.conftest import sentence_of
+from treewright import ConstituentParser, Sentence
+from treewright.constituency.spines import Derivation, Grammar, Spine, extract_derivation
+from treewright.constituency.spines.spines import SpineTable
+from treewright.constituency.tag import search
 from treewright.constituency.tag.automata import Automata
+from treewright.constituency.tag.candidates import SpineDictionary
+from treewright.constituency.tag.features import TagFeatures, TagSettings
 from treewright.constituency.tag.links import Links, Senses, sort_links
-from treewright.constituency.tag.problem import gold_of, joins_of_gold
+from treewright.constituency.tag.problem import TagProblem, gold_of, joins_of_gold
 from treewright.constituency.tag.space import Space
+from treewright.constituency.tag.tags import with_coarse_tags
+from treewright.features import Weights
+from treewright.learning import Perceptron, train
 
 #: More labels than fit into four digits, and two places for each.
 LABELS = 10_001
@@ -32,12 +41,40 @@ def test_links_are_told_apart_whatever_their_numbers(last, adjunction):
     joins = joins_of_gold(space, gold)
     for column, wanted in zip(space.links, gold.links, strict=True):
         assert column[joins.links].tolist() == wanted.tolist()
-    found = space.derivation(_Words("abc", "xxx"), joins)
+    found = space.derivation(Sentence.from_forms("abc", xpos="xxx"), joins)
     assert found.spines.tolist() == [0, 0, last]
     assert found.positions.tolist() == [0, 0, 0]
     assert found.adjunctions.tolist() == [0, adjunction, 0]
 
 
-class _Words:
-    def __init__(self, forms, xpos):
-        self.forms, self.xpos = forms, xpos
+def test_the_objective_of_the_perceptron_is_reached(parser, trees):
+    """The data are separable: there comes an epoch without a mistake."""
+    automata, table = parser.features.automata, SpineTable(parser.features.automata.grammar.spines)
+    few = trees[:12]
+    sentences = [with_coarse_tags(sentence_of(tree)) for tree in few]
+    gold = [gold_of(automata, extract_derivation(tree, "collins", table)) for tree in few]
+    settings = TagSettings.of(sentences, second=parser.features.settings.second, bits=18)
+    features = TagFeatures(settings, parser.features.lexicon, automata)
+    problem = TagProblem(sentences, gold, features, SpineDictionary(automata), parser.pruner.links)
+    result = train(problem, Perceptron(), epochs=20, patience=20)
+    assert result.epochs[0].loss > 1
+    assert min(epoch.loss for epoch in result.epochs) == 0
+
+
+def test_margins_are_differences_of_scores(parser, trees):
+    automata, table = parser.features.automata, SpineTable(parser.features.automata.grammar.spines)
+    tree = trees[3]
+    sentence, gold = with_coarse_tags(sentence_of(tree)), gold_of(automata, extract_derivation(tree, "collins", table))
+    dictionary = SpineDictionary(automata)
+    problem = TagProblem([sentence], [gold], parser.features, dictionary, parser.pruner.links)
+    weights = Weights(np.random.default_rng(2).normal(size=parser.features.size).astype(np.float32))
+    mistake = problem.mistake(0, weights, 0.0)
+    space, scores, _ = ConstituentParser(parser.features, weights, parser.pruner, None, {}).explore(
+        sentence, keep_tags=True
+    )
+    best, _ = search.best(space, scores)
+    assert mistake.loss > 0
+    right = joins_of_gold(space, gold)
+    parts = space.parts_of(right)
+    assert mistake.margin == pytest.approx(float(scores[parts].sum()) - best, rel=1e-4, abs=1e-2)
+    assert problem.mistake(0, weights, 1e6).loss == len(tree)  # the most costly derivation has nothing right

@@ -1,13 +1,13 @@
 """CKY over a binary grammar with unary chains: the maximum, the sum and the posteriors.
 
 An item is a symbol over words i to j, in two layers.  A *base* item is a word under its tag, or two children; a *top*
-item is a base item as it is, or with one chain of unary rules above it.  Children are top items.  States have
-no unary rules, and one layer only.  The cell of words i to j is row j(j-1)/2 + i of every array.
+item is a base item, alone or with one chain of unary rules above it.  Children are top items.  States have no unary
+rules, and only one layer.  The cell of words i to j is row j(j-1)/2 + i of every array.
 
 Sums need no logarithms, and cannot underflow: the inside sum of an item is kept as its ratio, at least 1, to the best
-derivation of the item, so that each step adds terms exp(score of the step with the best below - best) times the
-ratios below.  The outside pass hands the posterior of each item, in [0, 1], down to the items below: it is the gradient
-of the log-partition (the outside algorithm of Lari and Young 1990, in reverse mode).
+derivation of the item, so that each step adds exp(score of the step with the best children - best), times the ratios
+of the children.  The outside pass hands the posterior of each item, in [0, 1], down to its children: it is the gradient
+of the log-partition function (the outside algorithm of Lari and Young 1990, in reverse mode).
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ INFINITE = -np.inf
 
 @kernel
 def cell_of(i: int, j: int) -> int:
-    """Give the row of the words i to j."""
+    """Return the row of words i to j."""
     return j * (j - 1) // 2 + i
 
 
 @kernel
 def maximise(grammar: Grammar, leaves: Floats) -> tuple[Floats, Floats, Heads]:
-    """Find the score of the best derivation of every item.
+    """Compute the score of the best derivation of every item.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def maximise(grammar: Grammar, leaves: Floats) -> tuple[Floats, Floats, Heads]:
 
 @kernel
 def sum_up(grammar: Grammar, n: int, base: Floats, top: Floats, left: Heads) -> tuple[Floats, Floats]:
-    """Find the inside sum of every item, as its ratio to the best derivation of the item."""
+    """Compute the inside sum of every item, as its ratio to the best derivation of the item."""
     phrases, solid = grammar.phrases, grammar.solid
     base_ratio, top_ratio = np.zeros(base.shape), np.zeros(top.shape)
     for j in range(1, n + 1):
@@ -127,7 +127,7 @@ def spread(
     posterior: Floats,
     expected: Floats,
 ) -> None:
-    """Hand posteriors down, from those that stand in ``posterior`` for whole sentences or fragments.
+    """Hand posteriors down from whole sentences or fragments to all items.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def spread(
     charts, ratios
         What `maximise` and `sum_up` returned.
     posterior : float array, shape (cells, symbols)
-        How often, on average, a top item is in a tree; on entry, as a whole tree or a fragment.
+        The expected number of times that a top item is in a tree; on entry, as a whole tree or a fragment.
     expected : float array, shape (cells, labels)
         The expected number of nodes with each label over the words of each cell; zeros on entry.
     """
@@ -180,7 +180,7 @@ def spread(
 
 @kernel
 def find_splits(grammar: Grammar, top: Floats, i: int, j: int, a: int) -> tuple[Heads, Heads, Floats]:
-    """List the ways to make symbol a over words i to j of two children: where to split, the rule, and the score."""
+    """List the ways to build symbol a over words i to j from two children: the split, the rule, and the score."""
     rules = grammar.by_parent[grammar.of_parent[a] : grammar.of_parent[a + 1]]
     size = (j - i - 1) * len(rules)
     splits, used, scores = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size)

@@ -1,7 +1,7 @@
-"""Estimation: relative frequencies of the rules of a treebank, in derivations.
+"""Estimation: the relative frequencies of rules in the derivations of a treebank.
 
-Rules have no smoothing but what the annotation forgets: the fewer children a state remembers, the more rules are made
-that no tree has.  Words are smoothed (see `treewright.constituency.pcfg.lexicon`), and a sentence that no rules derive
+Rules are smoothed only by what the annotation forgets: the fewer children a state remembers, the more unseen rules the
+grammar has.  Words are smoothed (see `treewright.constituency.pcfg.lexicon`), and a sentence that no rules derive
 becomes fragments (see `treewright.constituency.pcfg.forest`).
 """
 
@@ -65,11 +65,11 @@ def train_pcfg(
     Parameters
     ----------
     trees : iterable of ConstituentTree
-        As they should come back from the parser; `simplify` takes out what parsers usually do not predict.
+        As the parser should return them; `simplify` removes what parsers usually do not predict.
     vertical, horizontal : int
         How many constituents above, and how many children before, a rule remembers; see `Annotation`.
     annotate_tags : bool
-        Whether tags remember the constituents above them too.
+        Whether tags also remember the constituents above them.
     on_progress : function of int, optional
         Called with the number of trees after each.
 
@@ -90,7 +90,7 @@ def train_pcfg(
         counts.add(transform(tree, annotation), tree.words)
         on_progress(number)
     if not counts.roots:
-        raise UsageError("there are no trees to learn a grammar from; give at least one")
+        raise UsageError("there are no trees to learn a grammar from; give at least one tree")
     return _estimate(annotation, counts)
 
 
@@ -133,14 +133,14 @@ def _estimate(annotation: Annotation, counts: Counts) -> Pcfg:
 
 
 def _parts(chain: Chain) -> Iterator[Chain]:
-    """List the parts of a chain that are chains, without its upper or lower end."""
+    """List the subchains of a chain, itself included."""
     for start in range(len(chain) - 1):
         for end in range(start + 2, len(chain) + 1):
             yield chain[start:end]
 
 
 def _binary_rules(derivation: list[Chain]) -> Iterator[tuple[Symbol, Symbol, Symbol]]:
-    """List the binary rules of a derivation, from right to left: in reverse, children come before parents."""
+    """List the binary rules of a derivation, from right to left, so that children come before parents."""
     found: list[Symbol] = []
     for chain in reversed(derivation):
         if chain[-1].kind != "tag":

@@ -106,7 +106,7 @@ class Grammar(NamedTuple):
         )
 
     def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Take the grammar apart for a model file; the symbols are not part of it."""
+        """Describe the grammar, without its symbols."""
         return {}, {
             "rules": np.stack([self.parent, self.left, self.right]),
             "rule_weights": self.weight,

@@ -1,13 +1,13 @@
 """The probability of a word under a tag, for any word.
 
-As Klein and Manning (2003), by Bayes' rule from P(tag | word): the counts of the word, with ``SMOOTHING`` more words
-that have the tags of words like it,
+As in Klein and Manning (2003), by Bayes' rule from P(tag | word), where the counts of the word are smoothed by
+``SMOOTHING`` more words with the tags of words like it,
 
     P(t | w) = (c(t, w) + SMOOTHING P(t | class of w)) / (c(w) + SMOOTHING),   P(w | t) = P(t | w) P(w) / P(t).
 
-The classes of a word go from all words over its shape to its shape with the last one, two and three letters; each is
-smoothed by the one before in the same way (as the suffixes of Brants 2000), and all are counted over rare words.  A
-word seen ``TRUSTED`` times or more has the tags that it was seen with, and no others.
+The classes of a word are all words, its shape, and its shape with the last one, two and three letters.  Each is
+smoothed by the one before in the same way (like the suffixes of Brants 2000), and all are counted over rare words.  A
+word seen ``TRUSTED`` times or more has only the tags that it was seen with.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from treewright.arrays import Array, Arrays, Floats, Heads
 
 __all__ = ["RARE", "Lexicon", "word_classes"]
 
-#: Words seen at most this often tell how unknown words behave.
+#: Words seen at most this often are rare: unknown words are taken to behave like them.
 RARE = 3
-#: Words seen at least this often have all the tags that they can have.
+#: Words seen at least this often have been seen with all their tags.
 TRUSTED = 20
-#: How many words the classes of a word, and the class above a class, count for.
+#: How many words the class of a word counts for, and the wider class of a class.
 SMOOTHING = 1.0
-#: The log-probability of a word under a tag that was given with it, and never seen with a word like it.
+#: The log-probability of a word under a given tag that was never seen with a word like it.
 UNSEEN = -30.0
 
 SUFFIX = 3
@@ -61,7 +61,7 @@ class Lexicon:
     Parameters
     ----------
     tags : sequence of str
-        The label of each tag; two tags may share one, where tags remember what is above them.
+        The label of each tag; tags may share a label, as tags remember what is above them.
     words, classes : mapping of str to Counter of int
         How often each tag was seen with each word, and with each class of rare words.
     """
@@ -77,12 +77,12 @@ class Lexicon:
         self.score = lru_cache(1 << 14)(self._score)
 
     def __reduce__(self) -> tuple[type[Lexicon], tuple[Any, ...]]:
-        # A process that parses with it remembers scores of its own.
+        # Another process keeps its own cache of scores.
         return Lexicon, (self.tags, self.words, self.classes)
 
     @classmethod
     def count(cls, tags: Sequence[str], seen: Mapping[tuple[str, int], int]) -> Lexicon:
-        """Make a lexicon of counts of words with tags."""
+        """Make a lexicon from the counts of words with tags."""
         words: dict[str, Counter[int]] = {}
         for (word, tag), number in sorted(seen.items()):
             words.setdefault(word, Counter())[tag] += number
@@ -94,7 +94,7 @@ class Lexicon:
         return cls(tags, words, classes)
 
     def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Take the lexicon apart for a model file; the tags are not part of it."""
+        """Describe the lexicon, without its tags."""
         counts: dict[str, Array] = {"word_counts": _table(self.words), "class_counts": _table(self.classes)}
         return {"words": list(self.words), "classes": list(self.classes)}, counts
 
@@ -110,7 +110,7 @@ class Lexicon:
         return counts
 
     def _score(self, word: str) -> Floats:
-        """Give the log-probability of a word under each tag."""
+        """Compute the log-probability of a word under each tag."""
         own = self._counts(self.words.get(word, {}))
         given_word = own / max(own.sum(), 1)
         if own.sum() < TRUSTED:
@@ -126,7 +126,7 @@ class Lexicon:
         return scores
 
     def scores(self, words: Iterable[str], tags: Iterable[str | None]) -> Floats:
-        """Give the log-probabilities of words, shape (n, tags); a tag that is given and known leaves no other."""
+        """Compute the log-probabilities of words, shape (n, tags); a word with a known tag can have no other."""
         rows = []
         for word, tag in zip(words, tags, strict=True):
             row = self.score(word)
@@ -136,7 +136,7 @@ class Lexicon:
         return np.stack(rows)
 
     def knows_tag(self, tag: str) -> bool:
-        """Tell whether a word was seen with this tag."""
+        """Return whether any word was seen with this tag."""
         return tag in self._labels
 
 

@@ -1,14 +1,14 @@
 """From trees to derivations of a binary grammar and back, without loss.
 
-Two memories shape the grammar (Klein and Manning 2003, section 2).  The *vertical* order v adds to a label those of
-the v - 1 constituents above it (v = 2 is the parent annotation of Johnson 1998).  The *horizontal* order h is how many
-of the children before it a child depends on: the children of X are generated from left to right,
+Two orders shape the grammar (Klein and Manning 2003, section 2).  With *vertical* order v, a symbol has the labels of
+the v - 1 constituents above it (v = 2 is the parent annotation of Johnson 1998).  With *horizontal* order h, a child
+depends on the h children before it: the children of X are generated from left to right,
 
     X -> c1 @X[c1],   @X[c1] -> c2 @X[c1 c2],   ...,   @X[...] -> c(m-1) cm,
 
-where a state @X[...] remembers the last h of them.  From left to right, and not from the head outward, because
-then each tree has exactly one derivation, whatever rules are recombined: the probability of a derivation is that of
-its tree, the k best derivations are k different trees, and no head rules are needed.
+where a state @X[...] remembers the last h of them.  They are not generated from the head outward, because from left to
+right each tree has exactly one derivation, however rules are recombined: the probability of a derivation is that of its
+tree, the k best derivations are k different trees, and no head rules are needed.
 
 A derivation is a list in preorder of the binary tree, with an entry for each span: the chain of unary rules at it, from
 the top down to the symbol that is a tag or has two children.
@@ -29,7 +29,7 @@ Kind = Literal["phrase", "tag", "state"]
 
 
 class Symbol(NamedTuple):
-    """A symbol of the grammar: a label, and what is remembered of what stands around it.
+    """A symbol of the grammar: a label, and the labels around it that it remembers.
 
     Attributes
     ----------
@@ -58,9 +58,9 @@ class Annotation:
     vertical : int
         v: a constituent and those above it, counted together; 1 remembers nothing.
     horizontal : int or None
-        h: how many of the children before; None is all, which makes each rule of the treebank a rule of its own.
+        h: how many of the children before; None is all, so that only the rules of the treebank are in the grammar.
     tags : bool
-        Whether tags remember the constituents above them too.
+        Whether tags also remember the constituents above them.
     """
 
     vertical: int = 2
@@ -74,7 +74,7 @@ class Annotation:
             raise UsageError(f"horizontal is {self.horizontal}; it must be at least 0, or None for all children")
 
     def symbols(self, tree: ConstituentTree) -> list[Symbol]:
-        """Give the symbol of each node of a tree."""
+        """Find the symbol of each node of a tree."""
         labels, parents, leaf = tree.labels, tree.parents.tolist(), tree.is_leaf.tolist()
         above: list[tuple[str, ...]] = []
         for parent in parents:
@@ -86,7 +86,7 @@ class Annotation:
         ]
 
     def state(self, parent: Symbol, before: Sequence[str]) -> Symbol:
-        """Give the state of a constituent after the children with these labels."""
+        """Return the state of a constituent after the children with these labels."""
         last = before if self.horizontal is None else before[max(len(before) - self.horizontal, 0) :]
         return Symbol("state", parent.label, (*parent.context, *last))
 
@@ -105,7 +105,7 @@ def transform(tree: ConstituentTree, annotation: Annotation) -> list[Chain]:
     """
     symbols, children = annotation.symbols(tree), tree.children()
     derivation: list[Chain] = []
-    todo = [(0, 0)]  # a node, and how many of its children are generated already
+    todo = [(0, 0)]  # a node, and how many of its children have been generated
     while todo:
         node, done = todo.pop()
         if done:
@@ -132,7 +132,7 @@ def restore(derivation: Iterable[Chain], words: Iterable[str], root: str | None 
     derivation : chains in preorder
     words : iterable of str
     root : str, optional
-        The label of a constituent to put above several derivations, given one after the other.
+        The label of a constituent to put above several consecutive derivations.
     """
     labels, parents = ([], []) if root is None else ([root], [-1])
     top = len(labels) - 1

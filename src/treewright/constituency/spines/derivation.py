@@ -1,13 +1,13 @@
 """Derivations: a spine for each word, and how the spines are joined (Carreras, Collins and Koo 2008, section 2.1).
 
-A derivation is a pair ⟨E, D⟩.  *E* gives each word its spine.  *D* has for each modifier *m* a dependency ⟨h, m, l⟩,
+A derivation is a pair ⟨E, D⟩.  *E* assigns each word its spine.  *D* has a dependency ⟨h, m, l⟩ for each modifier *m*,
 which joins the spine of *m* to a node of the spine of its head *h*.  The label *l* is ⟨POS, A, σh, σm, L⟩: POS is the
-position of that node, A tells s-adjunction from r-adjunction, and the rest follows: the two spines from *E*, and L,
-whether a modifier nearer to the head on the same side was r-adjoined at POS, from the other dependencies.
+position of that node, and A is s-adjunction or r-adjunction.  The rest follows: the two spines from *E*, and L, whether
+a modifier nearer to the head on the same side was r-adjoined at POS, from the other dependencies.
 
-*S-adjunction* hangs the modifier below the node; *r-adjunction* first makes a new node above it, with the same label,
-and hangs the modifier below the new one.  What follows on the same side and at the same position hangs from the newest
-node, so that the *height* of a modifier is the number of r-adjunctions at its position up to its own.
+*S-adjunction* attaches the modifier to the node; *r-adjunction* first makes a new node above it, with the same label,
+and attaches the modifier to the new one.  Later modifiers on the same side and at the same position attach to the
+newest node, so that the *height* of a modifier is the number of r-adjunctions at its position up to its own.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from treewright.treebank import is_projective
 
 __all__ = ["REGULAR", "SISTER", "Derivation", "check_derivation", "modifier_heights"]
 
-#: What `Derivation.adjunctions` has for s-adjunction and r-adjunction.
+#: Kinds of adjunction: s-adjunction and r-adjunction.
 SISTER, REGULAR = 0, 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Derivation:
-    """The spine of each word of a sentence, and how it is joined to that of its head; column by column.
+    """The spine of each word of a sentence, and how it is joined to that of its head, column by column.
 
     Word *i* of the sentence (counted from 1) is entry ``i - 1`` of every column.
 
@@ -41,11 +41,11 @@ class Derivation:
     spines : int32 array, shape (n,)
         The number of the spine of each word in a `SpineTable`.
     heads : int32 array, shape (n,)
-        The word to whose spine it is joined; 0 for the one word that is joined to the root.
+        The word whose spine it is joined to; 0 for the one word joined to the root.
     positions : int32 array, shape (n,)
-        At which node of the spine of the head: 0 is the lowest.  The root has one node, at position 0.
+        The node of the spine of the head that it is joined to; 0 is the lowest.  The root has one node, at position 0.
     adjunctions : int32 array, shape (n,)
-        How: `SISTER` (0) or `REGULAR` (1).
+        The kind of adjunction: `SISTER` (0) or `REGULAR` (1).
 
     Examples
     --------
@@ -78,12 +78,12 @@ class Derivation:
         positions: npt.ArrayLike,
         adjunctions: npt.ArrayLike,
     ) -> Derivation:
-        """Make a derivation of anything that can become arrays; it is checked when it is used."""
+        """Make a derivation from anything that converts to arrays; it is checked when it is used."""
         columns = (np.array(column, np.int32) for column in (spines, heads, positions, adjunctions))
         return cls(tuple(words), tuple(tags), *columns)
 
     def __len__(self) -> int:
-        """Give the number of words."""
+        """Return the number of words."""
         return len(self.words)
 
     def __eq__(self, other: object) -> bool:
@@ -103,7 +103,7 @@ def modifier_heights(derivation: Derivation) -> Heads:
     Raises
     ------
     UsageError
-        When a word is joined below one that is nearer to the head: spines would not nest (footnote 4 of the paper).
+        When a word is joined below one that is nearer to the head, so that spines do not nest (footnote 4).
     """
     heads, positions = derivation.heads.tolist(), derivation.positions.tolist()
     adjunctions = derivation.adjunctions.tolist()
@@ -117,9 +117,9 @@ def modifier_heights(derivation: Derivation) -> Heads:
             if (word + 1 < head) is not is_left:
                 continue
             if position < last[head]:
-                found_at = f"word {word + 1} is joined to word {head} at position {position}"
+                joined = f"word {word + 1} is joined to word {head} at position {position}"
                 nearer = f"a word nearer to it at position {last[head]}"
-                raise _refusal(f"{found_at}, and {nearer}; positions must not go down")
+                raise _refusal(f"{joined}, but {nearer}; positions must not go down")
             if position > last[head]:
                 last[head], height[head] = position, 0
             height[head] += adjunctions[word]
@@ -128,7 +128,7 @@ def modifier_heights(derivation: Derivation) -> Heads:
 
 
 def check_derivation(derivation: Derivation, table: SpineTable) -> None:
-    """See that a derivation is one of a tree, but for the order of positions (see `modifier_heights`).
+    """Check that a derivation is that of a tree; `modifier_heights` checks the order of positions.
 
     Raises
     ------
@@ -139,21 +139,21 @@ def check_derivation(derivation: Derivation, table: SpineTable) -> None:
     columns = {name: getattr(derivation, name) for name in ("spines", "heads", "positions", "adjunctions")}
     for name, column in columns.items():
         if column.shape != (n,):
-            raise _refusal(f"{n} words and {name} of shape {column.shape}")
+            raise _refusal(f"there are {n} words, but {name} has shape {column.shape}")
     if len(derivation.tags) != n:
-        raise _refusal(f"{n} words and {len(derivation.tags)} tags")
+        raise _refusal(f"there are {n} words, but {len(derivation.tags)} tags")
     _check_range("has spine", derivation.spines, 0, len(table) - 1, f"the table has {len(table)} spines")
     _check_range("has head", derivation.heads, 0, n, f"there are {n} words")
     _check_range("has adjunction", derivation.adjunctions, 0, 1, "it must be 0 (sister) or 1 (regular)")
     roots = int(np.count_nonzero(derivation.heads == 0))
     if roots != 1:
-        raise _refusal(f"{roots} words are joined to the root; it must be one")
+        raise _refusal(f"{roots} words are joined to the root; there must be exactly one")
     try:
         projective = is_projective(derivation.heads)
     except ValueError as error:
         raise _refusal(str(error)) from None
     if not projective:
-        raise _refusal("its dependencies cross; projectivize the heads")
+        raise _refusal("its dependencies cross; projectivize the heads first")
     _check_positions(derivation, table)
 
 

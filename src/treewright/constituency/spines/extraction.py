@@ -1,12 +1,12 @@
 """From trees to derivations (Carreras, Collins and Koo 2008, section 4.2).
 
-A word heads a chain of constituents.  Their labels, from the lowest up, are its spine, where nodes with one label that
-follow each other, a *run*, are one node of the spine: the lowest is the node, and those above it are levels made by
-r-adjunction.  At such a level the modifier nearest to the head on either side is r-adjoined, and the others on
-that side are s-adjoined; below, all are s-adjoined.
+A word heads a chain of constituents.  Their labels, from the lowest up, are its spine.  A *run* of consecutive nodes
+with the same label is one node of the spine: the lowest of them; those above it are levels made by r-adjunction.  At
+such a level the modifier nearest to the head on either side is r-adjoined, and the others on that side are s-adjoined;
+below the levels, all are s-adjoined.
 
-A derivation has left and right modifiers apart, so not every run comes back as it was.  It does exactly when on each
-side the levels that have modifiers are the lowest ones (1, 2, ... without a gap), and every level has a modifier.
+A derivation keeps left and right modifiers apart, so not every run can be rebuilt as it was.  It can exactly when on
+each side the levels that have modifiers are the lowest ones (1, 2, ... without a gap), and every level has a modifier.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["Levels", "derivation_of", "extract_derivation"]
 
 Levels = Literal["flat", "all"]
 
-#: The levels above the lowest node of a run: how many, and how many have modifiers on the left and on the right.
+#: How many levels a run has above its lowest node, and how many have modifiers on the left and on the right.
 Run = tuple[int, int, int]
 
 _NEW_RUN: Run = (0, 0, 0)
@@ -39,14 +39,14 @@ def extract_derivation(
     Parameters
     ----------
     tree : ConstituentTree
-        It is taken as it is; `treewright.treebank.simplify` removes what parsers do not predict.
+        Taken as it is; `treewright.treebank.simplify` removes what parsers do not predict.
     rules : HeadRules or str
-        What tells the heads; a name is that of rules which come with the package.
+        Head rules, or the name of rules that come with the package.
     table : SpineTable
-        Where spines have their numbers; new ones are added.
+        The numbers of spines; new spines are added.
     levels : {"flat", "all"}
-        What to do with levels that r-adjunction cannot bring back: give them up, as in the paper, so that no spine has
-        the same label twice in a row; or make them nodes of the spine, so that every tree comes back as it was.
+        What to do with levels that r-adjunction cannot rebuild: drop them, as in the paper, so that no spine has the
+        same label twice in a row; or make them nodes of the spine, so that every tree is rebuilt as it was.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def extract_derivation(
 def derivation_of(
     tree: ConstituentTree, head_children: Heads, table: SpineTable, *, levels: Levels = "flat"
 ) -> Derivation:
-    """Read the derivation of a tree with known heads: the head child of every node, -1 for leaves."""
+    """Read the derivation of a tree from the head child of every node (-1 for leaves)."""
     if levels not in get_args(Levels):
         raise UsageError(f"levels is {levels!r}; it must be 'flat' or 'all'")
     n = len(tree)
@@ -81,7 +81,7 @@ def derivation_of(
         word, label = owners[node], tree.labels[node]
         place = own.index(chosen[node])
         left, right = own[:place], own[place + 1 :]
-        is_level = chains[word][-1:] == [label] and (levels == "flat" or _comes_back(runs[word], left, right))
+        is_level = chains[word][-1:] == [label] and (levels == "flat" or _is_rebuilt(runs[word], left, right))
         if is_level:
             made, on_left, on_right = runs[word]
             runs[word] = made + 1, on_left + bool(left), on_right + bool(right)
@@ -97,7 +97,7 @@ def derivation_of(
     return Derivation(tree.words, tree.tags, *columns)
 
 
-def _comes_back(run: Run, left: list[int], right: list[int]) -> bool:
-    """Tell whether the next level of a run will be at its height when it is made by r-adjunction."""
+def _is_rebuilt(run: Run, left: list[int], right: list[int]) -> bool:
+    """Return whether r-adjunction rebuilds the next level of a run at its height."""
     made, on_left, on_right = run
     return bool(left or right) and (not left or on_left == made) and (not right or on_right == made)

@@ -1,4 +1,4 @@
-"""Which spines a word may have: those seen with its tag (Carreras, Collins and Koo 2008, section 4.3)."""
+"""The spines that words may have: those seen with their tags (Carreras, Collins and Koo 2008, section 4.3)."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ __all__ = ["Grammar"]
 
 
 class Grammar:
-    """The spines of a treebank, by tag; it never changes.
+    """The spines of a treebank, by tag; immutable.
 
     Node *k* of spine *i* has the label ``labels[nodes[starts[i] + k]]``; the lowest is node 0.  Tag *t* has the spines
-    ``candidates[offsets[t]:offsets[t + 1]]``, the most frequent first; ``counts`` has how often, at the same places.
+    ``candidates[offsets[t]:offsets[t + 1]]``, the most frequent first; ``counts`` says how often each was seen.
 
     Parameters
     ----------
     spines : iterable of Spine
         In the order of their numbers.
     counts : mapping of str to mapping of int to int
-        For each tag, the number of each spine that was seen with it, and how often.
+        For each tag, how often it was seen with each spine, by the number of the spine.
 
     Attributes
     ----------
@@ -63,19 +63,19 @@ class Grammar:
         self.tags = tuple(sorted(counts))
         pairs = [
             sorted(counts[tag].items(), key=lambda pair: (-pair[1], pair[0])) for tag in self.tags
-        ]  # numbers tell spines of one frequency apart, so that the order is always the same
+        ]  # ties are broken by number, so that the order is always the same
         self.offsets = _column([0, *np.cumsum([len(own) for own in pairs], dtype=np.int32).tolist()])
         self.candidates = _column(number for own in pairs for number, _ in own)
         self.counts = _column(count for own in pairs for _, count in own)
         self._tag_numbers = {tag: number for number, tag in enumerate(self.tags)}
         if self.candidates.size and not 0 <= self.candidates.min() <= self.candidates.max() < len(self.spines):
-            raise UsageError(f"a tag has a spine that is not there; there are {len(self.spines)} spines")
+            raise UsageError(f"a tag has a spine that does not exist; there are {len(self.spines)} spines")
 
     @classmethod
     def count(cls, derivations: Iterable[Derivation], table: SpineTable) -> Grammar:
         """Count the spines that words have with each tag.
 
-        Spines keep the numbers of the table; what is added to it later is not in the grammar.
+        Spines keep their numbers in the table; those added to it later are not in the grammar.
         """
         counts: dict[str, Counter[int]] = {}
         for derivation in derivations:
@@ -93,19 +93,19 @@ class Grammar:
         return _column(np.argsort(-totals, kind="stable"))
 
     def candidates_of(self, tag: str) -> Heads:
-        """Give the spines seen with a tag, the most frequent first; all of them for a tag that was never seen."""
+        """Return the spines seen with a tag, the most frequent first; all spines for a tag that was never seen."""
         number = self._tag_numbers.get(tag)
         if number is None:
             return self._by_frequency
         return self.candidates[self.offsets[number] : self.offsets[number + 1]]
 
     def covers(self, derivation: Derivation) -> Mask:
-        """Tell of each word whether its spine is one that its tag may have."""
+        """Return for each word whether its spine was seen with its tag, or the tag was never seen."""
         pairs = zip(derivation.tags, derivation.spines.tolist(), strict=True)
         return np.array([spine in self.candidates_of(tag) for tag, spine in pairs], np.bool_)
 
     def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Take the grammar apart for a model file: plain strings and numbers, and no arrays."""
+        """Describe the grammar as plain strings and numbers."""
         tags = {}
         for tag, start, end in zip(self.tags, self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
             tags[tag] = [self.candidates[start:end].tolist(), self.counts[start:end].tolist()]

@@ -1,10 +1,10 @@
 """From derivations to trees, and to labelled dependencies (Carreras, Collins and Koo 2008, sections 2.3 and 2.1).
 
-Left and right modifiers are joined to a spine apart, and then combined so that each keeps its *height*: at one
+Left and right modifiers are joined to a spine separately, and then combined so that each keeps its *height*.  At one
 position of the spine, a modifier that was s-adjoined before any r-adjunction on its side hangs from the node of the
-spine itself, and one that came with or after the *k*-th r-adjunction on its side from the *k*-th level above it.  A
-level thus has the modifiers of that height from both sides, and there are as many levels as the side with more
-r-adjunctions asks for (figure 3 of the paper).
+spine itself, and one that came with or after the *k*-th r-adjunction on its side hangs from the *k*-th level above it.
+A level thus has the modifiers of its height from both sides, and there are as many levels as r-adjunctions on the side
+that has more of them (Figure 3 of the paper).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def build_tree(derivation: Derivation, table: SpineTable) -> ConstituentTree:
     Raises
     ------
     UsageError
-        When it is not a derivation: its heads are not a projective tree with one root, a position is not in the spine,
+        When it is not a derivation: its heads are not a projective tree with one root, a spine has no such position,
         or spines do not nest.
 
     Examples
@@ -41,7 +41,7 @@ def build_tree(derivation: Derivation, table: SpineTable) -> ConstituentTree:
     """
     check_derivation(derivation, table)
     labels, parents, leaves = _link_nodes(derivation, table)
-    numbers = [-1] * (len(labels) + 1)  # in preorder; the last is for what is above the top, which is -1
+    numbers = [-1] * (len(labels) + 1)  # in preorder; the last is the parent of the top, -1
     order: list[int] = []
     opened = [False] * len(labels) + [True]
     for leaf in leaves:
@@ -56,14 +56,14 @@ def build_tree(derivation: Derivation, table: SpineTable) -> ConstituentTree:
             order.append(node)
     names = [labels[node] for node in order]
     if not all(names[1:]):
-        raise UsageError("not a derivation: a label is empty; only the top of the tree can go without")
+        raise UsageError("not a derivation: a label is empty; only the top of the tree may have an empty label")
     return ConstituentTree.trusted(names, [numbers[parents[node]] for node in order], derivation.words)
 
 
 def _link_nodes(derivation: Derivation, table: SpineTable) -> tuple[list[str], list[int], list[int]]:
-    """Make the nodes of all spines, the lowest first: their labels, the node above each, and the leaf of each word.
+    """Make the nodes of all spines, the lowest first: their labels, the parent of each, and the leaf of each word.
 
-    The tops of the spines are linked once all nodes have their numbers; -1 is above the top of the tree.
+    The tops of the spines are linked once all nodes have numbers; the parent of the top of the tree is -1.
     """
     heights = modifier_heights(derivation).tolist()
     heads, positions = derivation.heads.tolist(), derivation.positions.tolist()
@@ -90,15 +90,15 @@ def _link_nodes(derivation: Derivation, table: SpineTable) -> tuple[list[str], l
 
 
 def grammatical_relations(derivation: Derivation, table: SpineTable) -> list[Triple]:
-    """Give the grammatical relation of each word to its head, GRM(l) of section 2.1.
+    """Find the grammatical relation of each word to its head, GRM(l) of section 2.1.
 
-    It is a triple: the label of the node that the word is joined to, that of the head child of this node, and that of
-    the top of the word's own spine.  After an r-adjunction the first two are the same.
+    It is a triple of labels: those of the node that the word is joined to, of the head child of this node, and of the
+    top of the word's own spine.  After an r-adjunction the first two are the same.
 
     Returns
     -------
     list of (str, str, str)
-        With ``+`` between, these are the relations that `treewright.treebank.to_dependencies` finds in the tree.
+        Joined by ``+``, these are the relations that `treewright.treebank.to_dependencies` finds in the tree.
 
     Examples
     --------

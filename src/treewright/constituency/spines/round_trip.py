@@ -1,4 +1,4 @@
-"""What is lost between a tree, its derivation and the tree of that (Carreras, Collins and Koo 2008, section 4.2)."""
+"""What is lost from a tree to its derivation and back (Carreras, Collins and Koo 2008, section 4.2)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["RoundTrip", "round_trip"]
 
 @dataclass(frozen=True, slots=True)
 class RoundTrip:
-    """What came back of some trees.
+    """How well trees were rebuilt from their derivations.
 
     Attributes
     ----------
     trees, identical : int
-        How many there are, and how many came back as they were, punctuation and all.
+        The number of trees, and of those rebuilt exactly, punctuation included.
     scores : BracketScores
-        The trees that came back, scored against the trees as EVALB does.
+        The rebuilt trees, scored against the original ones as by EVALB.
     derivations : list of Derivation
     table : SpineTable
         Their spines.
@@ -51,15 +51,15 @@ def round_trip(
     Parameters
     ----------
     trees : iterable of ConstituentTree
-        They are simplified first; those without words are left out.
+        They are simplified first; those without words are skipped.
     rules : HeadRules or str
-        What tells the heads; a name is that of rules which come with the package.
+        Head rules, or the name of rules that come with the package.
     levels : {"flat", "all"}
-        Whether to give up levels that r-adjunction cannot bring back; see `extract_derivation`.
+        What to do with levels that r-adjunction cannot rebuild; see `extract_derivation`.
     empty : {"penn", "historical", "keep"}
         What counts as an empty element; see `treewright.treebank.simplify`.
     table : SpineTable, optional
-        Where spines have their numbers; an empty one unless given.
+        The numbers of spines; empty by default.
 
     Examples
     --------

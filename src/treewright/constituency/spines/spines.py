@@ -1,8 +1,8 @@
 r"""Spines, the elementary trees of Carreras, Collins and Koo (2008), section 2.1.
 
 A spine is what a word projects: the labels of the constituents that it heads, from the lowest to the highest.  The
-spine of a verb may be VP with S above it, that of an article has no constituents at all.  The tag of the word is not
-part of the spine, so that words of several tags share spines.
+spine of a verb may be VP with S above it; that of an article is empty.  The tag of the word is not part of the spine,
+so that words with different tags share spines.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from treewright.errors import UsageError
 
 __all__ = ["Spine", "SpineTable"]
 
-#: The text of a spine without constituents: round brackets in labels are escaped, so that it is no other's.
+#: The text of an empty spine.  Parentheses in labels are escaped, so no other spine has this text.
 _EMPTY = "()"
 
 _SPECIAL = re.compile(r"[\\/()]")
@@ -26,8 +26,8 @@ _PIECE = re.compile(r"((?:[^\\/()]|\\.)*)(/|\Z)", re.DOTALL)
 class Spine:
     r"""The labels of the constituents that a word heads, the lowest first.
 
-    As a text, the highest comes first, with slashes between: ``S/VP``; a spine without constituents is ``()``.  A
-    slash, a backslash or a round bracket in a label has a backslash before it.
+    In text, the highest comes first, and slashes separate the labels: ``S/VP``; an empty spine is ``()``.  A slash, a
+    backslash or a parenthesis in a label is escaped by a backslash.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Spine:
         Raises
         ------
         UsageError
-            When it is none.
+            When it is not the text of a spine.
         """
         if text == _EMPTY:
             return cls(())
@@ -73,7 +73,7 @@ class Spine:
             if not match[2]:
                 return cls(tuple(reversed(labels)))
         raise UsageError(
-            rf"{text!r} is not a spine; write labels with / between, and \ before /, \ and brackets in them"
+            rf"{text!r} is not a spine; write labels with / between, and \ before /, \ and parentheses in them"
         )
 
 
@@ -96,14 +96,14 @@ class SpineTable:
             self.add(spine.labels)
 
     def add(self, labels: tuple[str, ...]) -> int:
-        """Give the number of the spine with these labels, the lowest first; a new one gets the next."""
+        """Return the number of the spine with these labels, the lowest first; a new one gets the next number."""
         number = self._numbers.setdefault(labels, len(self._spines))
         if number == len(self._spines):
             self._spines.append(Spine(labels))
         return number
 
     def find(self, spine: Spine) -> int | None:
-        """Give the number of a spine, or None where it is not in the table."""
+        """Return the number of a spine, or None if it is not in the table."""
         return self._numbers.get(spine.labels)
 
     def __len__(self) -> int:

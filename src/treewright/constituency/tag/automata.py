@@ -1,17 +1,17 @@
-"""Spines as automata: which states they have, and what joining a word leads to (Carreras, Collins and Koo 2008).
+"""Spines as automata: their states, and what joining a word leads to (Carreras, Collins and Koo 2008, section 3.1).
 
-Section 3.1: the left and the right automaton of a spine remember the last position that was adjoined into, and, for
-the flag L of section 2.1, whether anything was r-adjoined there.  So a *state* is (position, L), and joining a word at
-position p′ leads from (p, L) to
+The left and the right automaton of a spine remember the last position adjoined into, and, for the flag L of section
+2.1, whether anything was r-adjoined there.  So a *state* is (position, L), and joining a word at position p′ leads from
+(p, L) to
 
 - (p′, 0) by s-adjunction, from every state below p′ and from (p′, 0) itself;
 - (p′, 1) by r-adjunction, from every state up to p′;
 - (p′, 1) by s-adjunction, from (p′, 1) alone.
 
-The state that is reached tells the first two labels of the grammatical relation GRM(l), the *place*: that of node p′
-and that of its head child, which is the node below it in the spine, or node p′ once more where L is set.  The third
-label, the *top*, is that of the modifier's spine.  Tags are known, so one symbol, `ANCHOR`, stands for the tag of a
-word, where that is what is below the lowest node, or all that an empty spine has.
+The state reached determines the first two labels of the grammatical relation GRM(l), its *place*: the label of node p′
+and that of its head child, which is the node below it in the spine, or node p′ again where L is set.  The third label,
+the *top*, is that of the modifier's spine.  The head child of the lowest node is the tag of the word, and the tag is
+also the top of an empty spine; as tags are known, one symbol, `ANCHOR`, stands for all of them.
 """
 
 from __future__ import annotations
@@ -20,16 +20,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Heads
 from treewright.constituency.spines.grammar import Grammar
 from treewright.treebank.constituents.dependencies import ROOT_RELATION
 
 __all__ = ["ANCHOR", "Automata", "Tables"]
 
-Ints = npt.NDArray[np.int32]
-
-#: What stands for the tag of a word.
+#: Stands for the tag of a word.
 ANCHOR = "*"
 
 
@@ -48,11 +46,11 @@ class Tables(NamedTuple):
         The labels of each place.
     """
 
-    starts: Ints
-    places: Ints
-    tops: Ints
-    first: Ints
-    second: Ints
+    starts: Heads
+    places: Heads
+    tops: Heads
+    first: Heads
+    second: Heads
 
 
 class Automata:
@@ -65,9 +63,9 @@ class Automata:
     Attributes
     ----------
     labels : tuple of str
-        Those of nodes, then `ANCHOR`, then that of the root.
+        The labels of nodes, then `ANCHOR`, then that of the root.
     places : list of (int, int)
-        The pairs of labels, by number, that the place of a relation may be.
+        The possible places of a relation: pairs of labels, by number.
 
     Examples
     --------
@@ -112,7 +110,7 @@ class Automata:
         return {label: number for number, label in enumerate(self.labels)}
 
 
-def _column(values: list[int] | tuple[int, ...]) -> Ints:
+def _column(values: list[int] | tuple[int, ...]) -> Heads:
     column = np.array(values, np.int32)
     column.flags.writeable = False
     return column

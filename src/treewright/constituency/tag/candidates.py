@@ -1,4 +1,4 @@
-"""What words may be: the spines seen with their tags (Carreras, Collins and Koo 2008, section 4.3)."""
+"""The spines that words may have: those seen with their tags (Carreras, Collins and Koo 2008, section 4.3)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Choices", "SpineDictionary", "WordChoices"]
 
 
 class WordChoices(NamedTuple):
-    """The places that the spines of each word have, and their tops; word 0 is the root."""
+    """The places and the tops of the spines of each word; word 0 is the root."""
 
     place_starts: Ints
     places: Ints
@@ -24,14 +24,14 @@ class WordChoices(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """What the words of a sentence may be: their senses, and the places and tops of these."""
+    """The senses of the words of a sentence, and the places and tops of these senses."""
 
     senses: Senses
     words: WordChoices
 
 
 class _Own(NamedTuple):
-    """What one word may be."""
+    """The spines of one word, with their places and tops."""
 
     spines: Ints
     places: Ints
@@ -68,13 +68,13 @@ class SpineDictionary:
         return self._kept[key]
 
     def choices(self, tags: Sequence[str], extra: Sequence[int] | None = None) -> Choices:
-        """List what words with these tags may be.
+        """List the choices of words with these tags.
 
         Parameters
         ----------
         tags : sequence of str
         extra : sequence of int, optional
-            For each word one more spine, such as the right one.
+            One more spine for each word, such as the gold one.
         """
         more = [-1] * len(tags) if extra is None else extra
         own = [self._root, *(self._of(tag, spine) for tag, spine in zip(tags, more, strict=True))]
@@ -85,7 +85,7 @@ class SpineDictionary:
         )
 
     def spare(self, count: int) -> list[int]:
-        """Give every word the most frequent spine that words can be joined to, beside those of its tag."""
+        """List a spare spine for each word: the most frequent one that other words can be joined to."""
         return [self._spare] * count
 
 

@@ -1,7 +1,7 @@
 """The features of derivations: sentences and spaces in, part scores out; for learning, the features of parts.
 
-Equations 2 and 3 of Carreras, Collins and Koo (2008): e is "spine", d the dependency features of the project and
-"dependency", s "sibling", g and q "grandchild"; "boundary" is that of footnote 5.
+In the notation of Equations 2 and 3 of Carreras, Collins and Koo (2008), "spine" is e; "dependency" is d, together with
+the features of the dependency parsers; "sibling" is s; "grandchild" is g and q.  "boundary" is that of footnote 5.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from treewright.treebank import Sentence
 __all__ = ["HashedWords", "TagFeatures", "TagSettings"]
 
 
-#: Which word of a row is the head.
+#: The place of the head in the rows of words of each kind of part.
 HEADS = {"dependency": 0, "sibling": 0, "grandchild": 1, "spine": 0, "boundary": 0}
 
-#: Which rows have features without a label as well; those of dependencies are those of the project's parsers.
+#: Kinds of parts that also have features without a label; for dependencies, those are in `TagSettings.arcs`.
 BARE = ("sibling", "grandchild")
 
 
@@ -50,7 +50,7 @@ class TagSettings:
     templates : mapping
         For each kind of part its templates, each with one side for each word.
     second : bool
-        Whether for the second-order model (Equation 3), with features of siblings and grandchildren.
+        Whether the model is second-order (Equation 3), with features of siblings and grandchildren.
     bits : int
         Two to this power is the size of the table of labelled features.
     """
@@ -69,7 +69,7 @@ class TagSettings:
         return cls(FeatureSettings.of(sentences, kinds=["arc"]), templates, second, bits)
 
     def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Take the settings apart for a model file: plain data, and no arrays."""
+        """Describe the settings as plain data."""
         return asdict(self), {}
 
     @classmethod
@@ -114,7 +114,7 @@ class TagFeatures:
         return type(self), (self.settings, self.lexicon, self.automata)  # so that workers can have them
 
     def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Take the features apart for a model file: with the grammar, and the words that the lexicon knows."""
+        """Describe the features, with the grammar and the lexicon."""
         lexicon, arrays = self.lexicon.describe()
         grammar, _ = self.automata.grammar.describe()
         settings, _ = self.settings.describe()
@@ -176,7 +176,7 @@ class TagFeatures:
         return np.concatenate(places), np.concatenate(added)
 
     def _labelled_parts(self, space: Space, seeds: Hashes, parts: Ints) -> Iterator[tuple[str, Ints, Mask, Hashes]]:
-        """Sort parts by what is scored of them: kinds, rows of words, which of the parts they are, and their seeds."""
+        """Sort parts by kind: for each kind, the rows of words, which of the parts they are, and their seeds."""
         at, rows = space.layout, space.rows
         chosen = parts < at.begins_of_grand
         links = np.searchsorted(at.sibling, parts[chosen], "right") - 1
@@ -237,7 +237,7 @@ def _is_left(space: Space) -> Mask:
 
 
 class _Seeds:
-    """What labels stir into a hash: (GRM(l), A), with the tag of a word where GRM has it; spines; tops."""
+    """Hashes of labels, which are mixed into the hashes of words: of links, of spines and of tops."""
 
     def __init__(self, automata: Automata) -> None:
         labels = automata.labels
@@ -251,7 +251,7 @@ class _Seeds:
         self.spines = _hash_names("spine", (*map(str, automata.grammar.spines), "root"))
 
     def of_links(self, links: Links, tags: Hashes) -> Hashes:
-        """Hash the label of each link, and a piece of it: the labels of the node and of the modifier."""
+        """Hash (GRM(l), A) of each link, and a piece of it: the labels of the node and of the modifier."""
         seeds = self._places[links.places] ^ self._tops[links.tops] ^ self._adjunctions[links.adjunctions]
         by_tag = self._tables.second[links.places] == self._anchor
         seeds ^= np.where(by_tag, tags[links.heads], np.uint32(0))
@@ -266,5 +266,5 @@ def _hash_names(kind: str, names: Iterable[str]) -> Hashes:
 
 
 def _two_sided(kind: str, lines: Sequence[str]) -> list[str]:
-    """Let templates of one word be of two, the second of which is not looked at."""
+    """Turn templates of one word into templates of two, the second of which is ignored."""
     return [f"{line} |" for line in lines] if kind == "spine" else list(lines)

@@ -84,7 +84,7 @@ def list_parts(x: LinkGraph, at: ChartLayout) -> PartRows:
 
 
 def _list_slots(counts: Ints) -> tuple[Ints, Ints, Ints]:
-    """List the slots of arcs that have so many: the arc and the number of each, and where those of an arc begin."""
+    """List the slots of arcs that have these many: the arc and the number of each, and where each arc begins."""
     arcs, starts = np.repeat(np.arange(len(counts)), counts), np.cumsum(counts) - counts
     return arcs, np.arange(len(arcs)) - starts[arcs], starts
 

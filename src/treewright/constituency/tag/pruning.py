@@ -1,9 +1,9 @@
 """Pruning by first-order dependency models with labels (Carreras, Collins and Koo 2008, section 3.2).
 
-Three log-linear models of dependency trees, one for each of the three labels of a grammatical relation, give marginals
-μ₁, μ₂ and μ₃, and the plausibility of a labelled dependency is their product.  For each modifier, what is below α times
-the most plausible is not searched.  Here the models work behind the pruner of single arcs that all parsers of the
-project have, which takes from them nine tenths of the work.
+Three log-linear models of dependency trees, one for each of the three labels of a grammatical relation, have marginals
+μ₁, μ₂ and μ₃.  The plausibility of a labelled dependency is their product.  For each modifier, dependencies below α
+times the most plausible one are not searched.  The models only see the arcs that survive the pruner of arcs, which the
+dependency parsers also have; this saves nine tenths of their work.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FEW_LABEL_PAIR = (
     "xpos-1 xpos | xpos",
 )
 
-#: After so many examples a model is good enough, in two epochs or more, and four at most.
+#: A model is good enough after this many examples, in two to four epochs.
 EXAMPLES = 12_000
 
 
@@ -66,7 +66,7 @@ class LabelModel(NamedTuple):
 
 @dataclass(frozen=True)
 class LinkPruner:
-    """Says which links are worth searching.
+    """Finds the links that are worth searching.
 
     Attributes
     ----------
@@ -74,9 +74,9 @@ class LinkPruner:
     arcs : Pruner
         Rules out arcs, whatever their labels.
     models : tuple of LabelModel
-        Those of the first, second and third label of GRM(l); labels go by the names of `Automata.labels`.
+        The models of the first, second and third label of GRM(l), whose labels are in `Automata.labels`.
     beam : float
-        α.
+        α of section 3.2.
     """
 
     automata: Automata
@@ -85,7 +85,7 @@ class LinkPruner:
     beam: float = BEAM
 
     def links(self, sentence: Sentence, choices: Choices, beam: float | None = None) -> Links:
-        """List the links of a sentence that survive, in no order; with another beam, if one is given."""
+        """List the links of a sentence that survive, unsorted; ``beam`` takes the place of that of the pruner."""
         parts = Parts(self.arcs.allowed(sentence), projective=True)
         number, tables = self.automata.number, self.automata.tables
         marginals = []
@@ -100,7 +100,7 @@ class LinkPruner:
         return Links(*_survivors(parts.arc, mu1, mu2, mu3, tables.first, tables.second, choices.words, alpha).T)
 
     def links_of_best_tree(self, sentence: Sentence, choices: Choices) -> Links:
-        """List all links on the arcs of the best tree of the model of arcs, in no order."""
+        """List all links on the arcs of the best tree under the model of arcs, unsorted."""
         scores = self.arcs.features.score(self.arcs.features.hash(sentence), self.arcs.weights)
         heads, tables = self.arcs.trees.argmax(scores).heads[1:], self.automata.tables
         arcs = np.stack([heads, np.arange(1, len(heads) + 1)], axis=1).astype(np.int64)
@@ -127,7 +127,7 @@ class LinkPruner:
         )
         models = first, second, third
         if not all(set(model.features.labels) <= set(automata.labels) for model in models):
-            raise ValueError("its pruner has labels that its grammar has not")
+            raise ValueError("its pruner has labels that its grammar does not have")
         return cls(automata, arcs, models, float(manifest["beam"]))
 
 
@@ -142,7 +142,7 @@ def _survivors(
     words: WordChoices,
     beam: float,
 ) -> Ints:
-    """List (h, m, place, top, A) where μ₁ μ₂ μ₃ is at least beam times DMAX(x, m), the largest for m: π(x)."""
+    """List π(x): rows (h, m, place, top, A) with μ₁ μ₂ μ₃ at least beam times DMAX(x, m), the largest for m."""
     largest = np.zeros(len(words.place_starts))
     rows = np.empty((0, 5), np.int64)
     end = 0
@@ -180,44 +180,42 @@ def train_link_pruner(
     seed: int = 1,
     on_progress: Callable[[float], None] = lambda share: None,
 ) -> LinkPruner:
-    """Train the pruner of arcs, and then, behind it, the three models.
+    """Train the pruner of arcs, and then the three models on the arcs that survive it.
 
     Parameters
     ----------
-    sentences : sequence of Sentence
-        With heads.
+    sentences, lexicon, epochs, seed, on_progress
+        See `treewright.dependency.pruning.train_pruner`.
     relations : sequence of sequences of (str, str, str)
-        GRM of each word of each sentence, with `ANCHOR` for tags.
+        GRM(l) of each word of each sentence, with `ANCHOR` for tags.
     automata : Automata
-    lexicon : Lexicon
-    beam, epochs, seed
-        α; passes over the sentences for each model (by their number unless given); see `treewright.learning.train`.
-    on_progress : function of float
-        Called with the share of the work done.
+    beam : float
+        α of section 3.2.
     """
+
+    def progress(done: int) -> Callable[[float], None]:
+        return lambda share: on_progress((done + share) / 4)
+
     trees = Trees(projective=True, single_root=True)
-    arcs = train_pruner(
-        sentences, lexicon, trees, epochs=epochs, seed=seed, on_progress=lambda share: on_progress(share / 4)
-    )
+    arcs = train_pruner(sentences, lexicon, trees, epochs=epochs, seed=seed, on_progress=progress(0))
     allowed = [arcs.allowed(sentence) for sentence in sentences]
-    models = []
-    for number in range(3):
+    epochs = epochs or min(4, max(2, EXAMPLES // len(sentences)))
+
+    def train_model(number: int) -> LabelModel:
         labelled = [
-            sentence.replace(deprels=[relation[number] for relation in own])
+            sentence.replace(deprels=[relation[number - 1] for relation in own])
             for sentence, own in zip(sentences, relations, strict=True)
         ]
-        features = DependencyFeatures(_few_features(labelled), lexicon)
+        features, report = DependencyFeatures(_few_features(labelled), lexicon), progress(number)
+        problem = ParsingProblem(labelled, features, trees, allowed)
         result = train(
-            ParsingProblem(labelled, features, trees, allowed),
-            StochasticGradient(),
-            epochs=epochs or min(4, max(2, EXAMPLES // len(sentences))),
-            seed=seed,
-            on_progress=lambda progress, done=number: on_progress((1 + done + progress.share) / 4),  # type: ignore[misc]
+            problem, StochasticGradient(), epochs=epochs, seed=seed, on_progress=lambda state: report(state.share)
         )
         if result.interrupted:
             raise KeyboardInterrupt
-        models.append(LabelModel(features, Weights.compress(result.weights.values)))
-    return LinkPruner(automata, arcs, (models[0], models[1], models[2]), beam)
+        return LabelModel(features, Weights.compress(result.weights.values))
+
+    return LinkPruner(automata, arcs, (train_model(1), train_model(2), train_model(3)), beam)
 
 
 def _few_features(sentences: Sequence[Sentence]) -> FeatureSettings:

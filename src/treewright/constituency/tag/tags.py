@@ -1,4 +1,4 @@
-"""Coarse tags: what stands for UPOS where a treebank of constituents has one kind of tags."""
+"""Coarse tags, which stand in for UPOS: treebanks of constituents have one kind of tags only."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from treewright.treebank import Sentence
 
 __all__ = ["coarse_tag", "with_coarse_tags"]
 
-#: How tags of the Penn Treebank begin → universal tags (Petrov, Das and McDonald 2012), the longest first.
+#: Beginnings of Penn Treebank tags → universal tags (Petrov, Das and McDonald 2012).
 _PENN = {
     "NNP": "PROPN",
     "PRP": "PRON",
@@ -38,7 +38,7 @@ _BY_LENGTH = sorted(_PENN, key=len, reverse=True)
 
 
 def coarse_tag(tag: str) -> str:
-    """Give the coarse tag of a fine one: that of Penn tags, else the letters that the tag begins with.
+    """Return the coarse tag of a tag: that of a Penn tag, or else the letters that the tag begins with.
 
     Examples
     --------

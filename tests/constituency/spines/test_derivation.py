@@ -9,12 +9,12 @@ TABLE = SpineTable([Spine(()), Spine(("NP",)), Spine(("VP", "S")), Spine(("", "S
 GOOD = {"spines": [1, 2, 1], "heads": [2, 0, 2], "positions": [1, 0, 0], "adjunctions": [0, 0, 0]}
 
 BAD = [
-    ({"heads": [2, 0]}, r"3 words and heads of shape \(2,\)"),
+    ({"heads": [2, 0]}, r"there are 3 words, but heads has shape \(2,\)"),
     ({"spines": [1, 4, 1]}, "word 2 has spine 4; the table has 4 spines"),
     ({"spines": [1, -1, 1]}, "word 2 has spine -1"),
     ({"heads": [2, 0, 4]}, "word 3 has head 4; there are 3 words"),
     ({"adjunctions": [0, 0, 2]}, r"word 3 has adjunction 2; it must be 0 \(sister\) or 1 \(regular\)"),
-    ({"heads": [0, 0, 2]}, "2 words are joined to the root; it must be one"),
+    ({"heads": [0, 0, 2]}, "2 words are joined to the root; there must be exactly one"),
     ({"heads": [2, 3, 2]}, "0 words are joined to the root"),
     ({"heads": [3, 0, 1]}, "the heads form a cycle"),
     ({"positions": [2, 0, 0]}, "word 1 is joined at position 2 to the spine of word 2, which has 2 nodes"),
@@ -24,11 +24,11 @@ BAD = [
     ({"adjunctions": [0, 1, 0]}, "word 2 is r-adjoined to the root; it must be s-adjoined"),
     (
         {"heads": [0, 1, 1], "spines": [2, 1, 1], "positions": [0, 1, 0]},
-        "word 3 is joined to word 1 at position 0, and a word nearer to it at position 1; positions must not go down",
+        "word 3 is joined to word 1 at position 0, but a word nearer to it at position 1; positions must not go down",
     ),
     (
         {"heads": [3, 3, 0], "spines": [1, 1, 2], "positions": [0, 1, 0]},
-        "word 1 is joined to word 3 at position 0, and a word nearer to it at position 1",
+        "word 1 is joined to word 3 at position 0, but a word nearer to it at position 1",
     ),
 ]
 
@@ -63,7 +63,7 @@ def test_a_label_that_is_empty_below_the_top():
 
 def test_tags_are_counted():
     one = derivation()
-    with pytest.raises(UsageError, match="3 words and 2 tags"):
+    with pytest.raises(UsageError, match="there are 3 words, but 2 tags"):
         build_tree(Derivation(one.words, one.tags[:2], one.spines, one.heads, one.positions, one.adjunctions), TABLE)
 
 
