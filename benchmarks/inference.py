@@ -184,6 +184,7 @@ def growth(path):
 
     from treewright.inference.charts import questions
     from treewright.inference.charts.plans import plan_for
+    from treewright.inference.charts.programs import Program
 
     rng = np.random.default_rng(2)
     figure, axes = pyplot.subplots(figsize=(7, 5))
@@ -195,10 +196,11 @@ def growth(path):
         lengths = [10, 20, 40, 80, 160, 320] if factorization in ("arc", "sibling") else [10, 14, 20, 28, 40, 56]
         times = []
         for n in lengths:
-            plan = plan_for(factorization, np.zeros((n + 1, n + 1)) + np.where(np.eye(n + 1), -np.inf, 0.0), None)
+            plan = plan_for(Program(factorization), np.where(np.eye(n + 1), -np.inf, 0.0), None)
             size = plan.fold([np.zeros((n + 1, n + 1))], [{}]).size
-            parts, run = rng.normal(size=(1, size)), questions.search(factorization)
-            times.append(best_time(functools.partial(run, parts, plan.frame, plan.x, plan.at, True), 0.3))
+            parts, run = rng.normal(size=(1, size)), questions.search(plan.program)
+            scratch = np.empty((2, plan.frame.size))
+            times.append(best_time(functools.partial(run, parts, plan.frame, plan.shape, True, scratch), 0.3))
         half = len(lengths) // 2
         slope = np.polyfit(np.log(lengths[half:]), np.log(times[half:]), 1)[0]
         print(f"| {factorization} | {slope:.2f} |", flush=True)

@@ -17,7 +17,7 @@ _kept = threading.local()
 
 
 def scratch(name: str, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
-    """Give an array to work in, whatever it holds, until this thread asks for one of the same name again."""
+    """Return an array to work in, with arbitrary contents, valid until this thread asks for the same name again."""
     size = math.prod(shape)
     if size > CACHED:
         return np.empty(shape)

@@ -20,7 +20,7 @@ from treewright.arrays import Floats, Ints
 from treewright.inference.bounds.local_parts import Local, local_of, split, without
 from treewright.inference.bounds.relaxation import Table
 from treewright.inference.charts.frame import Frame
-from treewright.inference.charts.g_spans import GSpans
+from treewright.inference.charts.g_layout import GSpans
 from treewright.inference.charts.grand_plans import GrandPlan
 from treewright.inference.charts.plans import plan_for
 from treewright.inference.charts.programs import Program, Shape

@@ -13,7 +13,8 @@ S is that of `treewright.inference.charts.g_spans`.
 
 from __future__ import annotations
 
-from treewright.inference.charts.g_spans import Above, Layout, Span, first_sibling, over_g_spans, siblings, span_at
+from treewright.inference.charts.g_layout import Layout
+from treewright.inference.charts.g_spans import Above, Span, first_sibling, over_g_spans, siblings, span_at
 from treewright.inference.charts.rules import items
 from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 

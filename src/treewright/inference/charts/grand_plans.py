@@ -11,7 +11,7 @@ from treewright.arrays import Floats, Ints
 from treewright.inference.charts import carreras, grand_sibling, grandchild, tri_sibling
 from treewright.inference.charts.folding import Plan, Vectors, taken
 from treewright.inference.charts.frame import Frame, runs_of
-from treewright.inference.charts.g_spans import GSpans, g_spans, goal, ones
+from treewright.inference.charts.g_layout import GSpans, g_spans, goal, ones
 from treewright.inference.charts.programs import Program
 from treewright.inference.kinds import FACTORIZATIONS, PartKind
 from treewright.inference.parts import Parts

@@ -15,10 +15,9 @@ Where last modifiers are scored too, h has its last modifier on a side when that
 
 from __future__ import annotations
 
+from treewright.inference.charts.g_layout import GSpans, Layout
 from treewright.inference.charts.g_spans import (
     Above,
-    GSpans,
-    Layout,
     Span,
     complete,
     first_sibling,

@@ -9,7 +9,8 @@ Every arc h → m is scored with the head g of h.  The items are complete and in
 
 from __future__ import annotations
 
-from treewright.inference.charts.g_spans import Above, Layout, Span, complete, over_g_spans, span_at
+from treewright.inference.charts.g_layout import Layout
+from treewright.inference.charts.g_spans import Above, Span, complete, over_g_spans, span_at
 from treewright.inference.charts.rules import items
 from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 

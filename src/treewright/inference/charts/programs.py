@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from treewright.inference.charts import carreras, eisner, grand_sibling, grandchild, sibling, tri_sibling
 from treewright.inference.charts.eisner import Spans
-from treewright.inference.charts.g_spans import GSpans
+from treewright.inference.charts.g_layout import GSpans
 from treewright.inference.charts.sibling import SiblingSpans
 from treewright.inference.charts.walks import Function, Walk
 

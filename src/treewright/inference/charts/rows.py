@@ -81,7 +81,7 @@ def _function(module: Any, name: str, rows: int, initial: bool, body: Body) -> A
 
 
 def _hints(module: Any) -> Any:
-    """Give the hints for a loop: a list whose first member is, as LLVM wants it, the list itself."""
+    """Return the hints for a loop: a list whose first member is the list itself, as LLVM wants it."""
     hints = [
         module.add_metadata([ir.MetaDataString(module, name), ir.IntType(32)(number)])
         for name, number in _HINTS.items()
@@ -178,25 +178,25 @@ def _share_three(
 
 @register_jitable
 def max_of_sums(x: Floats, i: int, y: Floats, j: int, start: float, length: int) -> Any:
-    """Give the maximum of ``start`` and all ``x[i + k] + y[j + k]``."""
+    """Return the maximum of ``start`` and all ``x[i + k] + y[j + k]``."""
     return _max_of_sums(x, i, y, j, start, length)  # type: ignore[call-arg]
 
 
 @register_jitable
 def max_of_three(x: Floats, i: int, y: Floats, j: int, z: Floats, k: int, start: float, length: int) -> Any:
-    """Give the maximum of ``start`` and all sums of three."""
+    """Return the maximum of ``start`` and all sums of three."""
     return _max_of_three(x, i, y, j, z, k, start, length)  # type: ignore[call-arg]
 
 
 @register_jitable
 def sum_of_products(x: Floats, i: int, y: Floats, j: int, start: float, length: int) -> Any:
-    """Give ``start`` plus the sum of all ``x[i + k] * y[j + k]``."""
+    """Return ``start`` plus the sum of all ``x[i + k] * y[j + k]``."""
     return _sum_of_products(x, i, y, j, start, length)  # type: ignore[call-arg]
 
 
 @register_jitable
 def sum_of_three(x: Floats, i: int, y: Floats, j: int, z: Floats, k: int, start: float, length: int) -> Any:
-    """Give ``start`` plus the sum of all products of three."""
+    """Return ``start`` plus the sum of all products of three."""
     return _sum_of_three(x, i, y, j, z, k, start, length)  # type: ignore[call-arg]
 
 

@@ -15,7 +15,8 @@ Items (a) and (d) are those of `treewright.inference.charts.g_spans`.
 
 from __future__ import annotations
 
-from treewright.inference.charts.g_spans import Above, Layout, Span, complete, first_sibling, over_g_spans, siblings
+from treewright.inference.charts.g_layout import Layout
+from treewright.inference.charts.g_spans import Above, Span, complete, first_sibling, over_g_spans, siblings
 from treewright.inference.charts.rules import items
 from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 
