@@ -43,7 +43,7 @@ class Objective:
     --------
     >>> def squares(w, scale, gradient):  # ½ (w − 1)²
     ...     gradient += scale * (w - 1)
-    ...     return (w - 1) ** 2 / 2
+    ...     return [float((w - 1) @ (w - 1)) / 2]
     >>> Objective(squares, C=3.0)(np.array([0.0]))
     (1.5, array([-3.]))
     """
