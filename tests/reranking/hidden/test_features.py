@@ -194,9 +194,9 @@ def test_lists_that_do_not_fit_are_refused():
     lists = constituents()
     candidates = candidates_of(lists)
     features = HiddenFeatures(HiddenSettings())
-    with pytest.raises(UsageError, match="sentence 1: 2 trees for 3 candidates"):
+    with pytest.raises(UsageError, match="sentence 1 has 2 trees for 3 candidates"):
         features.read([lists[0][:2], lists[1]], candidates)
-    with pytest.raises(UsageError, match="1 lists of trees for 2 sentences"):
+    with pytest.raises(UsageError, match="2 sentences need as many lists of trees, not 1"):
         features.read(lists[:1], candidates)
     empty = [[Sentence.from_forms([])]]
     with pytest.raises(UsageError, match="with words"):
