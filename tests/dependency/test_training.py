@@ -63,7 +63,8 @@ def test_the_same_seed_gives_the_same_file_on_any_number_of_threads(ewt, tmp_pat
 def test_another_process_writes_the_same_file(ewt, tmp_path, request):
     data = str(request.config.rootpath / "tests" / "data" / "ewt.conllu")
     code = (
-        f"import sys; sys.path[:0] = {sys.path!r}; from pathlib import Path; from test_training import model_bytes; "
+        f"import sys; sys.path[:0] = {sys.path!r}; from pathlib import Path; "
+        "from tests.dependency.test_training import model_bytes; "
         f"from treewright import read; model_bytes(list(read({data!r})), Path({str(tmp_path / 'other.tw')!r}))"
     )
     subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": "7"}, check=True)
