@@ -22,7 +22,6 @@ import treewright
 from treewright import Sentence
 from treewright.constituency.spines import build_tree
 from treewright.constituency.tag import search
-from treewright.constituency.tag.k_best import best_first
 from treewright.constituency.tag.links import sort_links
 from treewright.constituency.tag.space import Space
 from treewright.constituency.tag.tags import with_coarse_tags
@@ -94,7 +93,7 @@ def main():
     start = time.process_time()
     for sentence in middle:
         space, scores, _ = model.explore(sentence, keep_tags=True)
-        list(itertools.islice(best_first(space, scores), 50))
+        list(itertools.islice(search.best_first(space, scores, 50), 50))
     if middle:
         print(f"50 best derivations, 21 to 25 words: {1000 * (time.process_time() - start) / len(middle):.0f} ms")
     joined = list(itertools.chain.from_iterable(zip(s.forms, s.xpos, strict=True) for s in sentences))

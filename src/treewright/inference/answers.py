@@ -13,12 +13,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from treewright.arrays import Floats, Heads, Mask, Real
+from treewright.arrays import Floats, Heads, Real
 from treewright.inference.charts import projective
 from treewright.inference.dual.dual_decomposition import DualDecomposition
 from treewright.inference.heads import checked_heads, checked_labels, parts_of_tree
-from treewright.inference.k_best import k_best as k_best_by_search
-from treewright.inference.labels import add_labels, best_labels, label_entropy, label_marginals
+from treewright.inference.labels import add_labels, best_labels, best_labels_of_all, label_entropy, label_marginals
 from treewright.inference.parse import Parse
 from treewright.inference.problem import Problem
 from treewright.inference.scores import Scores
@@ -34,6 +33,9 @@ class Backend(Protocol):
 
     def best(self, problems: Sequence[Problem], single_root: bool, /) -> tuple[Floats, list[Heads]]:
         """Find the best tree of each problem: its score, and its heads (-1 where there is none)."""
+
+    def k_best(self, problem: Problem, single_root: bool, k: int, /) -> tuple[Floats, Heads]:
+        """Find the k best trees, all if they are fewer: their scores, and a row of heads for each."""
 
     def log_totals(self, problems: Sequence[Problem], single_root: bool, /) -> Floats:
         """Compute log Z of each problem, minus infinity where there is no tree."""
@@ -72,16 +74,12 @@ def k_best(space: SearchSpace, scores: Scores, k: int) -> list[Parse]:
     """Find the k best trees, all if they are fewer."""
     if k < 0:
         raise ValueError(f"k is {k}: it must be at least 0")
-    backend, problem = _backend(space), Problem.of(scores, space, "max")
-
-    def search(mask: Mask) -> Parse | None:
-        [value], [heads] = backend.best([Problem.of(scores, space, "max", mask)], space.single_root)
-        return None if heads[1] < 0 else Parse(heads, best_labels(scores, heads), float(value))
-
-    parses = k_best_by_search(search, scores.n, max(k, 1), problem.arc > -np.inf)
-    if not parses:
+    problem = Problem.of(scores, space, "max")
+    values, heads = _backend(space).k_best(problem, space.single_root, max(k, 1))
+    if not len(heads):
         raise problem.has_no_tree()
-    return parses[:k]
+    trees = zip(heads, best_labels_of_all(scores, heads), values.tolist(), strict=True)
+    return [Parse(row, labels, value) for row, labels, value in trees][:k]
 
 
 def mbr(space: SearchSpace, scores: Scores) -> Parse:

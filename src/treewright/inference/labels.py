@@ -15,7 +15,7 @@ from treewright.inference.maximum import larger
 from treewright.inference.scores import Scores
 from treewright.kernels import kernel
 
-__all__ = ["add_labels", "best_labels", "label_entropy", "label_marginals", "reduced"]
+__all__ = ["add_labels", "best_labels", "best_labels_of_all", "label_entropy", "label_marginals", "reduced"]
 
 
 def reduced(label: Real, how: str) -> Floats:
@@ -59,6 +59,22 @@ def best_labels(scores: Scores, heads: Heads) -> Heads | None:
     labels = np.full(heads.size, -1, np.int32)
     labels[1:] = _rows(scores, heads).argmax(axis=1)
     return labels
+
+
+def best_labels_of_all(scores: Scores, heads: Heads) -> list[Heads | None]:
+    """Return the best labels of each of many trees, a row of heads for each; see `best_labels`."""
+    if scores.label is None:
+        return [None] * len(heads)
+    words = np.arange(1, heads.shape[1])
+    parts, modified = scores.parts, heads[:, 1:]
+    arcs = modified * heads.shape[1] + words if parts is None else parts.arcs.number[modified, words]
+    rows = scores.label.reshape(-1, scores.label.shape[-1])
+    used = np.flatnonzero(np.bincount(arcs.ravel(), minlength=len(rows)))  # trees share most of their arcs
+    best = np.full(len(rows), -1, np.int32)
+    best[used] = rows[used].argmax(axis=1)
+    labels = np.full(heads.shape, -1, np.int32)
+    labels[:, 1:] = best[arcs]
+    return list(labels)
 
 
 def add_labels(scores: Scores, heads: Heads, labels: Heads) -> Floats:

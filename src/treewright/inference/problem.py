@@ -42,8 +42,8 @@ class Problem:
     space: SearchSpace
 
     @classmethod
-    def of(cls, scores: Scores, space: SearchSpace, how: str, mask: Mask | None = None) -> Problem:
-        """Reduce labels by ``how`` (max or sum), and apply all constraints; ``mask`` is one more."""
+    def of(cls, scores: Scores, space: SearchSpace, how: str) -> Problem:
+        """Reduce labels by ``how`` (max or sum), and apply all constraints."""
         check_scored(scores.higher, space.factorization)
         arc = scores.arc.astype(np.float64, order="C")
         if scores.label is not None:
@@ -63,8 +63,6 @@ class Problem:
             kept = arc[scores.fixed_heads[words], words]
             arc[:, words] = -np.inf
             arc[scores.fixed_heads[words], words] = kept
-        if mask is not None:
-            arc[~mask] = -np.inf
         return cls(scores, np.ascontiguousarray(arc), space)
 
     @classmethod

@@ -7,7 +7,6 @@ import pytest
 
 from tests.constituency.tag.enumeration import Enumeration, random_space
 from treewright.constituency.tag import search
-from treewright.constituency.tag.k_best import best_first
 from treewright.treebank import Sentence
 
 CASES = [
@@ -72,7 +71,7 @@ def test_sums_and_marginals(case):
 
 def test_the_k_best_are_the_k_best(case):
     _, space, scores, truth = case
-    found = list(itertools.islice(best_first(space, scores), 150))
+    found = list(itertools.islice(search.best_first(space, scores, 40), 150))
     assert len(found) == min(150, len(truth.scores))
     best = sorted(truth.scores.values(), reverse=True)[: len(found)]
     np.testing.assert_allclose([score for score, _ in found], best, atol=1e-9)
@@ -89,5 +88,5 @@ def test_all_derivations_are_listed():
     scores = np.zeros(space.layout.parts)
     truth = Enumeration(own, space, scores)
     assert len(truth.scores) > 100
-    assert len(list(best_first(space, scores))) == len(truth.scores)
+    assert len(list(search.best_first(space, scores, 2))) == len(truth.scores)
     assert search.log_total(space, scores) == pytest.approx(np.log(len(truth.scores)))

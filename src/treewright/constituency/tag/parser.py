@@ -11,7 +11,6 @@ from treewright.constituency.spines import SpineTable, build_tree
 from treewright.constituency.tag import search
 from treewright.constituency.tag.candidates import Choices, SpineDictionary
 from treewright.constituency.tag.features import TagFeatures
-from treewright.constituency.tag.k_best import best_first
 from treewright.constituency.tag.links import Joins, Links, sort_links
 from treewright.constituency.tag.pruning import LinkPruner
 from treewright.constituency.tag.space import Space
@@ -88,7 +87,7 @@ class ConstituentParser(ConstituentTreeParser):
         space, scores, _ = self._search(sentence)
         total = search.log_total(space, scores / self.temperature)
         found: dict[ConstituentTree, float] = {}
-        for score, joins in best_first(space, scores) if k else ():
+        for score, joins in search.best_first(space, scores, k) if k else ():
             tree = build_tree(space.derivation(sentence, joins), self._table)
             found.setdefault(tree, score / self.temperature - total)
             if len(found) == k:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -14,34 +14,15 @@ from treewright.constituency.tag.layout import ChartLayout
 from treewright.constituency.tag.links import Joins
 from treewright.constituency.tag.program import program, row_of
 from treewright.constituency.tag.space import Space
+from treewright.inference.charts import k_best
 from treewright.inference.charts.backward import BEST, LOG_GRADIENT
 from treewright.inference.charts.forward import LOG_SUM, MAXIMUM
-from treewright.inference.charts.listing import BEFORE_LISTED, LISTED, LISTING
+from treewright.inference.charts.k_best import Forest
+from treewright.inference.charts.listing import LISTING, as_forest, lister
 from treewright.inference.charts.walks import Chart
 from treewright.kernels import kernel
 
-__all__ = ["Listed", "alternatives", "best", "joins_of", "log_total", "places_of_joins", "sums"]
-
-
-class Listed(NamedTuple):
-    """The alternatives of all derivations that score no less than a bound.
-
-    Attributes
-    ----------
-    best : float
-        The score of the best derivation.
-    values : float64 array
-        The best score of each item.
-    rows : int64 array, shape (·, 4)
-        Rows (item, a, b, p): the item is a with b (unless that is -1) and with part p (unless that is -1).
-    is_all : bool
-        Whether there are no others.
-    """
-
-    best: float
-    values: Floats
-    rows: Ints
-    is_all: bool
+__all__ = ["best", "best_first", "joins_of", "log_total", "places_of_joins", "sums"]
 
 
 @functools.cache
@@ -65,15 +46,19 @@ def _filler(logarithms: bool) -> Callable[..., Any]:
 
 @functools.cache
 def _walker(name: str) -> Callable[..., Any]:
-    back = program({"best": BEST, "gradient": LOG_GRADIENT, "listing": LISTING}[name])
-    nothing, everything = (-np.inf, 0.0) if name == "listing" else (0.0, 1.0)
+    back = program({"best": BEST, "gradient": LOG_GRADIENT}[name])
 
     def run(c: Chart, x: LinkGraph, at: ChartLayout) -> None:
-        c.adjoint[:] = nothing
-        c.adjoint[at.goal] = everything
+        c.adjoint[:] = 0.0
+        c.adjoint[at.goal] = 1.0
         back(c, x, at)
 
     return kernel(run)
+
+
+@functools.cache
+def _lister() -> Callable[..., Floats]:
+    return lister(program(LISTING))
 
 
 def _chart(space: Space, parts: Floats, listed: int) -> Chart:
@@ -124,25 +109,19 @@ def sums(space: Space, parts: Floats) -> tuple[float, Floats]:
     return total, c.part_adjoint
 
 
-def alternatives(space: Space, parts: Floats, below: float) -> Listed | None:
-    """List what the derivations that score at most ``below`` less than the best are made of; None if there are none."""
-    c = _chart(space, parts, BEFORE_LISTED + LISTED * 4096)
-    best = float(_filler(False)(c, space.graph, space.layout))
-    if best == -np.inf:
-        return None
-    listed = c.part_adjoint
-    while True:
-        listed[0], listed[1] = 0.0, best - below
-        _walker("listing")(c._replace(part_adjoint=listed), space.graph, space.layout)
-        count = int(listed[0])
-        if BEFORE_LISTED + LISTED * count <= len(listed):
-            break
-        listed = np.empty(BEFORE_LISTED + LISTED * count)
-    rows = listed[BEFORE_LISTED : BEFORE_LISTED + LISTED * count].reshape(-1, LISTED).astype(np.int64)
-    return Listed(best, c.value, rows, below > _widest(parts, space.graph.n))
+def best_first(space: Space, parts: Floats, k: int) -> Iterator[tuple[float, Joins]]:
+    """Yield all derivations with their scores, the best first; k of them are probably enough."""
+    c = _chart(space, parts, 1)
+    if _filler(False)(c, space.graph, space.layout) == -np.inf:
+        return
+    places = places_of_joins(space)
 
+    def list_forest(k: int) -> Forest:
+        shape = space.graph, space.layout
+        rows = _lister()(c.value, c.adjoint, parts, space.layout.goal, k, shape)
+        listed = as_forest(c.value, c.adjoint, parts, rows)
+        joins = listed.places - places.start
+        return listed.forest(np.where((joins >= 0) & (joins < len(places)), joins, -1))
 
-def _widest(parts: Floats, n: int) -> float:
-    """Bound how far any derivation is below the best, by the parts that it may have."""
-    finite = parts[np.isfinite(parts)]
-    return float(5 * (n + 1) * (finite.max() - finite.min()) + 1.0)
+    for score, joins in k_best.best_first(list_forest, k):
+        yield score, joins_of(space, joins)

@@ -14,14 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewright.arrays import Floats
+from treewright.arrays import Floats, Heads
 from treewright.inference.charts import questions
 from treewright.inference.charts.folding import Plan
+from treewright.inference.charts.k_best import rank
+from treewright.inference.charts.listing import as_forest
 from treewright.inference.problem import Problem
 from treewright.inference.scratch import CACHED, scratch
 from treewright.inference.sums import Sums
 
-__all__ = ["best", "log_totals", "sample", "sums"]
+__all__ = ["best", "k_best", "log_totals", "sample", "sums"]
 
 
 #: A total of weights in between is exact to rounding.
@@ -68,6 +70,24 @@ def best(problems: Sequence[Problem], single_root: bool) -> tuple[Floats, list[A
             for index, row in zip(indices, rows, strict=True):
                 heads[index] = row
     return scores, heads
+
+
+def k_best(problem: Problem, single_root: bool, k: int) -> tuple[Floats, Heads]:
+    """Find the k best trees, all if they are fewer: their scores, and a row of heads for each."""
+    plan = problem.plan
+    parts, frame, chart = _fold(plan, [problem]), plan.frame, _chart(plan)
+    [score], _ = questions.search(plan.program)(parts, frame, plan.shape, single_root, chart)
+    if score == -np.inf:
+        return np.empty(0), np.empty((0, frame.n + 1), np.int32)
+    value, adjoint = chart
+    shape = plan.shape, single_root
+    rows = questions.list_forest(plan.program)(value, adjoint, parts[0], frame.goal, k, shape)
+    listed = as_forest(value, adjoint, parts[0], rows)
+    scores, starts, used = rank(listed.forest(listed.parts), k)
+    trees, first = np.repeat(np.arange(len(scores)), np.diff(starts)), used < len(frame.modifiers)
+    heads = np.full((len(scores), frame.n + 1), -1, np.int32)
+    heads[trees[first], frame.modifiers[used[first]]] = frame.heads[used[first]]
+    return np.minimum.accumulate(scores), heads  # rounding may put ties out of order
 
 
 def _chart(plan: Plan) -> Floats:

@@ -14,12 +14,13 @@ from treewright.arrays import Floats, Heads, Ints
 from treewright.inference.charts.backward import BEST, GRADIENT, LOG_GRADIENT, SAMPLE
 from treewright.inference.charts.forward import LOG_SUM, MAXIMUM, SUM
 from treewright.inference.charts.frame import Frame
+from treewright.inference.charts.listing import LISTING, lister
 from treewright.inference.charts.programs import Program, Shape
 from treewright.inference.charts.walks import Chart
 from treewright.inference.generator import start
 from treewright.kernels import kernel
 
-__all__ = ["sample", "search", "sums"]
+__all__ = ["list_forest", "sample", "search", "sums"]
 
 #: A tree has no more parts than this for each word: one with its arc, and one for each of its two sides where
 #: the outermost modifiers are scored.
@@ -121,3 +122,9 @@ def sample(program: Program) -> Callable[..., Heads]:
         return heads
 
     return kernel(run)
+
+
+@functools.cache
+def list_forest(program: Program) -> Callable[..., Floats]:
+    """Make the kernel ``(value, adjoint, part, goal, k, shape) -> rows`` of `treewright.inference.charts.listing`."""
+    return lister(program.rules(LISTING))

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from treewright.arrays import Floats, Heads
+from treewright.arrays import Floats, Heads, Mask
 from treewright.inference.charts.word_plans import stacked
+from treewright.inference.parse import Parse
 from treewright.inference.problem import Problem
+from treewright.inference.spanning import partition
 from treewright.inference.spanning.arborescence import arborescence
 from treewright.inference.spanning.matrix_tree import matrix_tree
 from treewright.inference.spanning.wilson import sample_arborescences
 from treewright.inference.sums import Sums
 from treewright.kernels import kernel
 
-__all__ = ["best", "log_totals", "sample", "sums"]
+__all__ = ["best", "k_best", "log_totals", "sample", "sums"]
 
 
 def _entropy(arc: Floats, single_root: bool) -> float:
@@ -50,6 +53,19 @@ def best(problems: Sequence[Problem], single_root: bool) -> tuple[Floats, list[A
         for index, row in zip(indices, rows, strict=True):
             heads[index] = row
     return scores, heads
+
+
+def k_best(problem: Problem, single_root: bool, k: int) -> tuple[Floats, Heads]:
+    """Find the k best trees, all if they are fewer: their scores, and a row of heads for each."""
+
+    def search(mask: Mask) -> Parse | None:
+        within = replace(problem, arc=np.where(mask, problem.arc, -np.inf))
+        [value], [heads] = best([within], single_root)
+        return None if heads[1] < 0 else Parse(heads, None, float(value))
+
+    trees = partition.k_best(search, problem.scores.n, k, problem.arc > -np.inf)
+    heads = [tree.heads for tree in trees]
+    return np.array([tree.score for tree in trees]), np.array(heads, np.int32).reshape(-1, problem.scores.n + 1)
 
 
 def log_totals(problems: Sequence[Problem], single_root: bool) -> Floats:

@@ -6,7 +6,7 @@ import pytest
 from tests.inference.enumeration import all_scores, all_trees, is_tree
 from tests.inference.instances import KINDS, many
 from treewright.inference import Scores, Trees
-from treewright.inference.k_best import k_best
+from treewright.inference.spanning.partition import k_best
 
 kinds_of_trees = pytest.mark.parametrize("projective", [True, False], ids=["projective", "nonprojective"])
 single_or_multi = pytest.mark.parametrize("single_root", [True, False], ids=["single", "multi"])
