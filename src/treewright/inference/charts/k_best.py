@@ -28,7 +28,7 @@ class Forest(NamedTuple):
     starts : int64 array, shape (items + 1,)
         Where the alternatives of each item begin, and where the last ends.
     tails : int64 array, shape (alternatives, 2)
-        The items that an alternative is made of, -1 for none.  No item is made of itself.
+        The items that an alternative is made of, -1 for none.  No item is made of itself, or is in a derivation twice.
     weights, scores : float64 arrays
         What an alternative scores by itself, and with the best derivations of its tails.
     adds : int64 array
