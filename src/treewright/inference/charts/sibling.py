@@ -34,24 +34,21 @@ from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 __all__ = ["SiblingSpans", "program", "sibling_spans"]
 
 
-class SiblingSpans(NamedTuple):
-    """The shape of the program: the number of words, where each kind of item begins, and where parts lie.
+class Layout(NamedTuple):
+    """Where each kind of item begins.
 
     Attributes
     ----------
-    n, size : int
-        The number of words, and with the root.
+    size : int
+        The number of words, with the root.
     C, R, I, S, one : int
         Where each kind of item begins, and the item that is always one (only where last modifiers are scored).
     wide, last : int
         The length of the rows of C and R, and 1 if last modifiers are scored, otherwise 0.
-    places : int64 array, shape (n + 1, n + 1)
-        The first part of each arc.
     ends : int
         The first part that is a last modifier.
     """
 
-    n: int
     size: int
     C: int
     R: int
@@ -60,24 +57,32 @@ class SiblingSpans(NamedTuple):
     one: int
     wide: int
     last: int
-    places: Ints
     ends: int
+
+
+class SiblingSpans(NamedTuple):
+    """The shape of the program: the number of words, the first part of each arc, and the layout of the chart."""
+
+    n: int
+    places: Ints
+    at: Layout
 
 
 def sibling_spans(places: Ints, ends: int, last: bool) -> SiblingSpans:
     """Lay out the chart for parts that lie at these places."""
     size, wide = len(places), len(places) + last
     R, I, S = size * wide, 2 * size * wide, 2 * size * wide + size * size
-    return SiblingSpans(size - 1, size, 0, R, I, S, S + size * size, wide, int(last), places, ends)
+    at = Layout(size, 0, R, I, S, S + size * size, wide, int(last), ends)
+    return SiblingSpans(size - 1, places, at)
 
 
 @jitable
-def _span_at(at: SiblingSpans, h: int, e: int, right: int) -> Any:  # C(h, e)
+def _span_at(at: Layout, h: int, e: int, right: int) -> Any:  # C(h, e)
     return at.C + h * at.wide + e + right * at.last
 
 
 @jitable
-def _copy_at(at: SiblingSpans, h: int, e: int, right: int) -> Any:  # its transposed copy
+def _copy_at(at: Layout, h: int, e: int, right: int) -> Any:  # its transposed copy
     return at.R + e * at.wide + h + (1 - right) * at.last
 
 
@@ -88,16 +93,18 @@ def program(walk: Walk, last: bool = False) -> Function:
     pair, triple, weighted = items(walk)
 
     @jitable
-    def between(c: Chart, at: SiblingSpans, i: int, j: int, single_root: bool) -> None:  # S(i, j)
+    def between(c: Chart, shape: SiblingSpans, i: int, j: int, single_root: bool) -> None:  # S(i, j)
+        at = shape.at
         if i > 0:  # nothing is the head of the root, here and below
             t, copy = at.S + i * at.size + j, at.S + j * at.size + i
             pair(c, t, copy, _span_at(at, i, i, 1), _span_at(at, j, i + 1, 0), j - i)
 
     def incomplete(right: int) -> Function:  # I(h, m); the modifiers inside are i + 1 … j - 1
         @jitable
-        def rule(c: Chart, at: SiblingSpans, i: int, j: int, single_root: bool) -> None:
+        def rule(c: Chart, shape: SiblingSpans, i: int, j: int, single_root: bool) -> None:
+            at = shape.at
             h, m, next_to, none = (i, j, i + 1, 0) if right else (j, i, j - 1, j - i - 1)
-            t, parts = at.I + h * at.size + m, at.places[h, m]
+            t, parts = at.I + h * at.size + m, shape.places[h, m]
             if m > 0 and not idle(c, t, t):
                 state = begin(c, t, t)
                 state = first_modifier(c, state, _span_at(at, m, next_to, 1 - right), 0, parts + none, 1)
@@ -110,7 +117,8 @@ def program(walk: Walk, last: bool = False) -> Function:
 
     def complete(right: int) -> Function:  # C(h, e)
         @jitable
-        def rule(c: Chart, at: SiblingSpans, i: int, j: int, single_root: bool) -> None:
+        def rule(c: Chart, shape: SiblingSpans, i: int, j: int, single_root: bool) -> None:
+            at = shape.at
             h, e = (i, j) if right else (j, i)
             t, copy, first = _span_at(at, h, e, right), _copy_at(at, h, e, right), i + right
             row, others = at.I + h * at.size + first, _copy_at(at, first, e, right)
@@ -123,16 +131,16 @@ def program(walk: Walk, last: bool = False) -> Function:
         return rule
 
     @jitable
-    def skip(
-        c: Chart, at: SiblingSpans, i: int, j: int
-    ) -> Any:  # as can most often be done when one tree is walked back
+    def skip(c: Chart, shape: SiblingSpans, i: int, j: int) -> Any:  # most spans, when one tree is walked back
+        at = shape.at
         ij, ji = i * at.size + j, j * at.size + i
         finished = idle(c, _span_at(at, i, j, 1), _copy_at(at, i, j, 1))
         finished = finished and idle(c, _span_at(at, j, i, 0), _copy_at(at, j, i, 0))
         return finished and idle(c, at.I + ij, at.I + ji) and idle(c, at.S + ij, at.S + ji)
 
     @jitable
-    def empty(c: Chart, at: SiblingSpans) -> None:  # C(h, h), to the left and to the right
+    def empty(c: Chart, shape: SiblingSpans) -> None:  # C(h, h), to the left and to the right
+        at = shape.at
         for h in range(1, at.size):
             for right in range(2):
                 t, copy = _span_at(at, h, h, right), _copy_at(at, h, h, right)
