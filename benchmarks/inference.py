@@ -122,6 +122,22 @@ WORK = {
 }
 
 
+def k_best_rows(n=40, k=100, heads=6):
+    """Print what the k best trees cost beside the best one, third order, pruned and not."""
+    rng, mask = np.random.default_rng(0), np.ones((n + 1, n + 1), bool)
+    pruned = rng.random(mask.shape) < heads / n
+    pruned[np.arange(n), np.arange(1, n + 1)] = True
+    print(f"\n| {k} best trees, {n} words | best, ms | {k} best, ms | times |\n| --- | ---: | ---: | ---: |")
+    for name, higher in (("grand-sibling", ["grand_sibling"]), ("tri-sibling", ["grand_sibling", "tri_sibling"])):
+        for arcs, allowed in (("all arcs", mask), (f"{heads} heads a word", pruned)):
+            parts, trees = Parts(allowed, projective=True), Trees(factorization=name)
+            kinds = ("arc", *higher)
+            scores = Scores(parts=parts, **{kind: rng.normal(size=len(getattr(parts, kind))) for kind in kinds})
+            one = best_time(functools.partial(trees.argmax, scores))
+            many = best_time(functools.partial(trees.k_best, scores, k))
+            print(f"| {name}, {arcs} | {one:.2f} | {many:.2f} | {many / one:.2f} |", flush=True)
+
+
 def compare(lengths, peers):
     print(f"\nms for a batch of {BATCH}; in brackets, how many times as long as ours\n")
     print("| work | n | treewright | peers |\n| --- | --- | --- | --- |")
@@ -221,6 +237,7 @@ def main() -> None:
     for line in missing:
         print(f"left out: {line}")
     third_order([10, 25] if options.quick else [10, 25, 50])
+    k_best_rows()
     if options.plot:
         growth(options.plot)
 

@@ -95,7 +95,7 @@ class Forest:
         return float(self._glue[self.n] + np.log(self._glue_ratio[self.n]))
 
     def expected_labels(self, labels: int) -> Floats:
-        """Give the expected number of nodes with each label, shape (cells, labels)."""
+        """Compute the expected number of nodes with each label, shape (cells, labels)."""
         posterior = np.zeros(self.top.shape)
         expected = np.zeros((len(posterior), labels))
         solid = self.grammar.solid

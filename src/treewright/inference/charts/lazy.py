@@ -79,7 +79,7 @@ class LazyDerivations:
         self._rankings: dict[Hashable, _Ranking] = {}
 
     def __iter__(self) -> Iterator[tuple[float, list[tuple[int, ...]]]]:
-        """Give scores with derivations: what their edges add, in preorder."""
+        """Yield scores with derivations: what their edges add, in preorder."""
         rank = 0
         while self._reaches(self._forest.goal, rank):
             yield -self._ranking(self._forest.goal).found[rank].cost, self._chains(rank)
