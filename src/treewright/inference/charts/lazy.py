@@ -3,6 +3,10 @@
 The derivations of an item are ranked.  A candidate is an edge and a rank for each of its tails; the next best
 derivation is the best candidate, and taking it makes one new candidate for each tail, with the next rank there.  The
 ranks of a tail are found only when a candidate asks for them.
+
+This is for forests that are better not listed: the steps into an item are made on demand, as those of a PCFG, whose
+charts hold far more than its best trees are made of.  Where a walk back over a chart can list what the best trees are
+made of, `treewright.inference.charts.k_best` ranks them in a compiled kernel.
 """
 
 from __future__ import annotations
