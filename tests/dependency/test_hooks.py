@@ -78,7 +78,7 @@ def test_what_a_hook_knows_changes_the_parse(trees):
 
 def test_hooks_that_cannot_be(chains):
     options = TrainingOptions(**QUICK | {"epochs": 1})
-    with pytest.raises(UsageError, match="there are 2 hooks named 'whole_chain': give each function a name"):
+    with pytest.raises(UsageError, match="there are 2 hooks named 'whole_chain': give each function a different name"):
         train_parser(chains, chains, options, hooks=[whole_chain, whole_chain])
     hard = TrainingOptions(trees="nonprojective", factorization="sibling", **QUICK)
     with pytest.raises(UsageError, match="hooks need a backbone"):

@@ -53,7 +53,7 @@ class Constituents(Kind[ConstituentTree]):
     --------
     >>> tree = ConstituentTree.from_string("(S (NP (NNS Trees)) (VP (VBP grow)))")
     >>> Constituents().sentence(tree).forms
-    ['Trees', 'grow']
+    ('Trees', 'grow')
     >>> Constituents().score(tree, [tree, ConstituentTree.from_string("(S (NNS Trees) (VP (VBP grow)))")])
     ([1.0, 0.8], 3)
     """
