@@ -107,10 +107,12 @@ def constituent_rows(data):
     yield "en-craft, 10 best of 10 sentences", lambda: [parser.k_best(one, 10) for one in sentences[:10]]
 
 
-def measure(data):
+def measure(data, only):
     rows = {}
-    for name, function in itertools.chain(inference_rows(), parsing_rows(data), constituent_rows(data)):
-        rows[name] = best_time(function, 0.4 if "words" in name else 2.5)
+    groups = {"inference": inference_rows, "parsing": lambda: parsing_rows(data)}
+    groups["constituents"] = lambda: constituent_rows(data)
+    for name, function in itertools.chain.from_iterable(groups[group]() for group in only or groups):
+        rows[name] = best_time(function, 0.4 if "words" in name else 8.0)
     return rows
 
 
@@ -138,9 +140,12 @@ def waits(python):
     return {"warm treewright parse, s": min(warm), "cold compile, third order, CPU s": cold}
 
 
-def run(python, data):
+def run(python, data, only):
     result = subprocess.run(
-        [python, __file__, "--worker", "--data", str(data)], check=True, stdout=subprocess.PIPE, text=True
+        [python, __file__, "--worker", "--data", str(data), "--only", *only],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     return json.loads(result.stdout)
 
@@ -151,15 +156,16 @@ def main():
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--start", action="store_true")
+    parser.add_argument("--only", nargs="*", default=[], choices=["inference", "parsing", "constituents"])
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
-        print(json.dumps(measure(options.data)))
+        print(json.dumps(measure(options.data, options.only)))
         return
     best = [{}, {}]
     for _ in range(options.rounds):
         for rows, python in zip(best, options.pythons, strict=True):
-            for name, value in run(python, options.data).items():
+            for name, value in run(python, options.data, options.only).items():
                 rows[name] = min(value, rows.get(name, value))
     if options.start:
         for rows, python in zip(best, options.pythons, strict=True):
