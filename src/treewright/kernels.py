@@ -17,11 +17,14 @@ import tempfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from llvmlite import ir
 from numba import types
+from numba.core.caching import FunctionCache
+from numba.core.dispatcher import Dispatcher
+from numba.core.runtime import rtsys
 from numba.extending import intrinsic, register_jitable
 
 __all__ = ["are_compiled", "exact_kernel", "kernel", "mark_compiled", "prefetch"]
@@ -35,16 +38,34 @@ FAST_MATH = {"nnan", "nsz", "reassoc", "contract", "arcp"}
 _PACKAGE = Path(__file__).parent
 
 
+class _Cache(FunctionCache):
+    """Numba's cache, which loads compiled code without importing all that is needed to compile more.
+
+    Numba first imports the implementations of everything that compiled code can call, and SciPy, which takes half a
+    second.  The compiler does so too, when there is something to compile.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        rtsys.initialize(target_context)  # loaded code may allocate arrays
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
+
 def kernel(function: F) -> F:
     """Compile ``function`` on first use; the compiled code is cached and runs without the GIL."""
-    compiled: F = numba.njit(function, nogil=True, cache=True, fastmath=FAST_MATH, error_model="numpy")
-    return compiled
+    return _compiled(function, fastmath=FAST_MATH)
 
 
 def exact_kernel(function: F) -> F:
     """Compile ``function`` as `kernel` does, but add numbers up in the order in which they are written."""
-    compiled: F = numba.njit(function, nogil=True, cache=True, error_model="numpy")
-    return compiled
+    return _compiled(function)
+
+
+def _compiled(function: F, **options: Any) -> F:
+    compiled: Any = numba.njit(function, nogil=True, cache=True, error_model="numpy", **options)
+    if isinstance(compiled, Dispatcher):  # unless Numba is switched off
+        compiled._cache = _Cache(compiled.py_func)
+    return cast(F, compiled)
 
 
 _llvm: Any = ir  # it has no types
