@@ -15,6 +15,7 @@ import secrets
 import stat
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import BinaryIO, cast
 
 from treewright.errors import UsageError
@@ -27,6 +28,7 @@ __all__ = [
     "describe_read_error",
     "open_input",
     "position",
+    "unfinished",
 ]
 
 PathLike = str | os.PathLike[str]
@@ -36,6 +38,9 @@ READ_ERRORS = (EOFError, OSError, zlib.error, lzma.LZMAError)
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _XZ_MAGIC = b"\xfd7zXZ\x00"
+
+#: How the names of temporary files begin.
+_UNFINISHED = ".treewright-"
 
 
 def open_input(path: PathLike) -> BinaryIO:
@@ -185,10 +190,15 @@ def atomic_output(path: PathLike) -> Iterator[BinaryIO]:
         raise UsageError(f"cannot write {name}: {_reason(error)}") from error
 
 
+def unfinished(folder: PathLike) -> list[Path]:
+    """List the temporary files in a folder: those of processes that are writing there now, or were killed."""
+    return list(Path(folder).glob(f"{_UNFINISHED}*.tmp"))
+
+
 @contextlib.contextmanager
 def _replacing(target: str, mode: int | None) -> Iterator[BinaryIO]:
     """Open a temporary file beside ``target`` that replaces it at the end."""
-    temporary = os.path.join(os.path.dirname(target), f".treewright-{secrets.token_hex(6)}.tmp")
+    temporary = os.path.join(os.path.dirname(target), f"{_UNFINISHED}{secrets.token_hex(6)}.tmp")
     file = open(temporary, "xb")  # noqa: SIM115 (closed before it is renamed)
     try:
         with file:

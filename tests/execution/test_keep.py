@@ -8,6 +8,7 @@ import pytest
 from tests.execution import tasks
 from treewright.errors import UsageError
 from treewright.execution import Keep, Threads, dump_arrays, load_arrays
+from treewright.files import atomic_output, unfinished
 
 
 @pytest.fixture
@@ -64,6 +65,16 @@ def test_files_of_others_stay(kept, notes):
     (kept / "mine.txt").write_text("mine")
     done_again(kept, notes)
     assert [path.name for path in kept.iterdir()] == ["mine.txt"]
+
+
+def test_what_a_killed_process_was_writing_goes_too(kept, notes):
+    with pytest.raises(KeyboardInterrupt), atomic_output(kept / "half.shard"):
+        [temporary] = unfinished(kept)
+        half = temporary.read_bytes()
+        raise KeyboardInterrupt
+    temporary.write_bytes(half)  # which is not there after an error, but is when nobody could remove it
+    assert done_again(kept, notes) == []
+    assert not kept.exists()
 
 
 def test_a_folder_that_cannot_be_made_is_one_line(tmp_path):

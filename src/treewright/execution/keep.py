@@ -17,7 +17,7 @@ import numpy as np
 from treewright.arrays import Array
 from treewright.errors import UsageError
 from treewright.execution.tasks import Outcome, Task
-from treewright.files import PathLike, atomic_output
+from treewright.files import PathLike, atomic_output, unfinished
 from treewright.version import __version__
 
 __all__ = ["Keep", "dump_arrays", "load_arrays"]
@@ -90,8 +90,8 @@ class Keep:
 
     def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         if kind is None:
-            for path in self.folder.glob(f"*{SUFFIX}"):
-                path.unlink()
+            for path in (*self.folder.glob(f"*{SUFFIX}"), *unfinished(self.folder)):
+                path.unlink(missing_ok=True)
             with contextlib.suppress(OSError):  # there is something else in it
                 self.folder.rmdir()
 
