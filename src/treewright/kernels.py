@@ -23,8 +23,7 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core.caching import FunctionCache
-from numba.core.dispatcher import Dispatcher
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic, register_jitable
 
 __all__ = ["are_compiled", "exact_kernel", "kernel", "mark_compiled", "prefetch"]
@@ -48,7 +47,7 @@ class _Cache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         rtsys.initialize(target_context)  # loaded code may allocate arrays
         with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
+            return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
 
 
 def kernel(function: F) -> F:
@@ -63,8 +62,8 @@ def exact_kernel(function: F) -> F:
 
 def _compiled(function: F, **options: Any) -> F:
     compiled: Any = numba.njit(function, nogil=True, cache=True, error_model="numpy", **options)
-    if isinstance(compiled, Dispatcher):  # unless Numba is switched off
-        compiled._cache = _Cache(compiled.py_func)
+    if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        compiled._cache = _Cache(compiled.py_func)  # type: ignore[no-untyped-call]
     return cast(F, compiled)
 
 
