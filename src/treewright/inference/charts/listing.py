@@ -41,9 +41,10 @@ def _begin_listing(c: Chart, t: int, copy: int) -> Any:
 
 @jitable
 def _finish_listing(c: Chart, state: Any, t: int, copy: int) -> None:
-    first = state[3]
-    if c.part_adjoint[0] > first:  # which may not be so: a program may visit an item without naming alternatives
-        c.adjoint[t] = c.adjoint[copy] = -1.0 - first
+    # Without a branch, for the reason given in `treewright.inference.charts.backward`.
+    least, _, _, first = state
+    is_listed = c.part_adjoint[0] > first  # or it has no alternatives here, and keeps its loss
+    c.adjoint[t] = c.adjoint[copy] = (-1.0 - first) * is_listed + least * (1 - is_listed)
 
 
 def _listing(has_b: bool, has_p: bool) -> Function:
