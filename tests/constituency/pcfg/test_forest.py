@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from tests.constituency.pcfg.enumeration import WORDS, Enumeration, TooManyError, annotations, expected_labels, trees
 from treewright.constituency.pcfg import train_pcfg
 from treewright.constituency.pcfg.forest import Forest
-from treewright.inference.charts.lazy import LazyDerivations
 from treewright.treebank import ConstituentTree, Sentence
 
 
@@ -69,7 +68,7 @@ def test_no_derivation_is_found_twice():
     model = train_pcfg(PURE[:1], vertical=1, horizontal=0)
     forest = Forest(model.grammar, model.lexicon.scores("aaa", [None] * 3))
     many = len(Enumeration(model, "aaa").all())
-    found = [tuple(chains) for _, chains in itertools.islice(LazyDerivations(forest), many + 1)]
+    found = [tuple(chains) for _, chains in itertools.islice(forest.best_first(1), many + 1)]
     assert len(set(found)) == len(found) == many
 
 

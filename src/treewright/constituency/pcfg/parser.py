@@ -17,7 +17,6 @@ from treewright.constituency.pcfg.grammar import Grammar
 from treewright.constituency.pcfg.lexicon import Lexicon
 from treewright.constituency.pcfg.transformation import Annotation, Symbol, restore, transform
 from treewright.errors import UsageError
-from treewright.inference.charts.lazy import LazyDerivations
 from treewright.model import Described, Manifest
 from treewright.parsing import Ranked
 from treewright.treebank import ConstituentTree, Sentence
@@ -90,10 +89,9 @@ class Pcfg(ConstituentTreeParser):
 
     def _best(self, forest: Forest, sentence: Sentence, k: int, keep_tags: bool) -> list[tuple[ConstituentTree, float]]:
         """Find the k best trees and the logarithms of their probabilities together with the words."""
-        # Fragments that differ in their annotation alone are one tree, so that more derivations than k are needed.
-        derivations = LazyDerivations(forest, k if forest.is_whole else None)
+        # Fragments that differ in their annotation alone are one tree, so more than k derivations may be needed.
         found: dict[ConstituentTree, float] = {}
-        for score, chains in derivations if k else ():
+        for score, chains in forest.best_first(k) if k else ():
             tree = self._tree(chains, sentence, keep_tags)
             found.setdefault(tree, score)
             if len(found) == k:
