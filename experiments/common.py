@@ -16,7 +16,8 @@ import numpy as np
 
 import treewright
 from treewright import read
-from treewright.dependency.pruning import Pruner, train_pruner
+from treewright.dependency.pruner_training import train_pruner
+from treewright.dependency.pruning import Pruner
 from treewright.evaluation import paired_test
 from treewright.features import Lexicon, Weights
 from treewright.inference import Parse, Parts, Trees

@@ -16,7 +16,9 @@ from treewright import read
 from treewright.clustering import Clusters, CorpusReader, brown_clusters
 from treewright.evaluation.punctuation import punctuation_mask
 from treewright.features import WordClusters
-from treewright.tagging import Tagger, jackknife, train_tagger
+from treewright.tagging import Tagger
+from treewright.tagging.jackknife import jackknife
+from treewright.tagging.training import train_tagger
 from treewright.treebank import HeadRules, RawText, Sentence, read_trees, to_dependencies, unescape_brackets, write
 
 #: Clusters, and how often a word is to be seen to be in one.

@@ -4,6 +4,8 @@ Imports are read from the syntax trees, those within functions and for types alo
 """
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -110,3 +112,13 @@ def _reached(module: str) -> set[str]:
 
 def test_no_module_imports_itself_on_a_detour():
     assert sorted(module for module in MODULES if module in _reached(module)) == []
+
+
+def test_parsing_imports_nothing_that_only_training_needs():
+    code = "import sys, treewright.cli.parse, treewright.cli.parsing, treewright.dependency.parser; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    unneeded = {"learning", "evaluation", "clustering", "constituency", "reranking"}
+    loaded = {name for name in done.stdout.split() if name in MODULES}
+    assert not {name for name in loaded if _package(name) in unneeded or name.endswith(("training", "jackknife"))}
+    assert "treewright.inference.bounds.branch_and_bound" not in loaded
+    assert "treewright.cli.train" not in loaded

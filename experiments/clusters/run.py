@@ -21,7 +21,7 @@ import tables
 
 from treewright import TrainingOptions
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruning import train_pruner
+from treewright.dependency.pruner_training import train_pruner
 from treewright.features import DependencyFeatures
 from treewright.features.settings import TAG_ATTRIBUTES
 from treewright.inference import Trees

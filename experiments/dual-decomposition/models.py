@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright import TrainingOptions
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruning import report_pruning
+from treewright.dependency.pruner_training import report_pruning
 from treewright.features import DependencyFeatures
 from treewright.inference import Parts, Trees
 from treewright.learning import Mira, Perceptron, train

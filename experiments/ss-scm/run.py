@@ -26,7 +26,7 @@ import tables
 
 from treewright import TrainingOptions
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruning import train_pruner
+from treewright.dependency.pruner_training import train_pruner
 from treewright.dependency.semi_supervised import ExpectedCounts, estimate_models
 from treewright.features import DependencyFeatures, GenerativeModels
 from treewright.inference import Trees

@@ -18,7 +18,7 @@ import common
 
 from treewright import TrainingOptions
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruning import report_pruning
+from treewright.dependency.pruner_training import report_pruning
 from treewright.features import DependencyFeatures
 from treewright.inference import Trees
 from treewright.learning import Perceptron, train

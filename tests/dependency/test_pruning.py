@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treewright.dependency.parser import Parser
-from treewright.dependency.pruning import Pruner, _count_parts, report_pruning
+from treewright.dependency.pruner_training import report_pruning
+from treewright.dependency.pruning import Pruner, _count_parts
 from treewright.errors import ModelError
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Parts, Scores, Trees

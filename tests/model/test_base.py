@@ -1,6 +1,7 @@
 """Models of every kind: that each is where the table says, and that parts nest."""
 
-import importlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -12,20 +13,34 @@ from treewright.model.base import KINDS
 from treewright.model.container import save_model
 
 
-@pytest.mark.parametrize(("kind", "home"), KINDS.items())
-def test_the_table_of_kinds_is_right(kind, home):
-    module, _, name = home.partition(":")
-    found = getattr(importlib.import_module(module), name)
+@pytest.mark.parametrize(("name", "kind"), KINDS.items())
+def test_the_table_of_kinds_is_right(name, kind):
+    found = kind.find()
     assert issubclass(found, Model)
-    assert kind == found.KIND
+    assert name == found.KIND
+
+
+@pytest.mark.parametrize(("name", "kind"), KINDS.items())
+def test_a_model_of_the_wrong_kind_says_what_to_use(tmp_path, name, kind):
+    save_model(tmp_path / "my.tw", {"kind": name, "info": {}}, {"x": np.zeros(1)})
+    other = treewright.Pcfg if kind.find() is treewright.Parser else treewright.Parser
+    with pytest.raises(ModelError, match=f"^my.tw is {kind.noun}; use: {kind.use}$"):
+        other.open(tmp_path / "my.tw")
+
+
+@pytest.mark.parametrize("command", {kind.use for kind in KINDS.values() if "Python" not in kind.use})
+def test_there_are_such_commands(command):
+    done = subprocess.run([sys.executable, "-m", *command.split(), "--help"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert f"Usage: {command}" in done.stdout
 
 
 def test_every_model_is_in_the_table():
     def concrete(cls):
         return [found for child in cls.__subclasses__() for found in (child, *concrete(child))]
 
-    for home in KINDS.values():
-        importlib.import_module(home.partition(":")[0])
+    for kind in KINDS.values():
+        kind.find()
     kinds = {
         cls.KIND for cls in concrete(Model) if not cls.__abstractmethods__ and cls.__module__.startswith("treewright")
     }
@@ -41,7 +56,7 @@ def test_embedded_models_open_by_name():
 
 def test_a_kind_that_nobody_knows_is_refused(tmp_path):
     save_model(tmp_path / "odd.tw", {"kind": "crystal ball", "info": {}}, {"x": np.zeros(1)})
-    with pytest.raises(ModelError, match=r"odd.tw: this is a model of another kind \(crystal ball\), not a model"):
+    with pytest.raises(ModelError, match=r"odd.tw is a model of another kind \(crystal ball\), unknown"):
         Model.open(tmp_path / "odd.tw")
 
 

@@ -5,7 +5,8 @@ import sys
 import pytest
 
 from treewright.errors import UsageError
-from treewright.tagging import jackknife, train_tagger
+from treewright.tagging.jackknife import jackknife
+from treewright.tagging.training import train_tagger
 from treewright.treebank import Sentence
 
 module = sys.modules["treewright.tagging.jackknife"]

@@ -2,35 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import importlib
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from treewright.cli.cluster import cluster
-from treewright.cli.constituents import constituents
-from treewright.cli.convert import convert
-from treewright.cli.evaluate import evaluate
-from treewright.cli.info import info
-from treewright.cli.models import models
-from treewright.cli.parse import parse
-from treewright.cli.rerank import rerank
-from treewright.cli.train import train
 from treewright.version import __version__
 
 __all__ = ["app"]
 
+#: The commands: each is in the module of its name, which is imported when the command is needed.
+COMMANDS = ("parse", "train", "evaluate", "convert", "cluster", "info", "models", "constituents", "rerank")
+
+
+class _Commands(Mapping[str, Any]):
+    """The commands by name."""
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in COMMANDS:
+            raise KeyError(name)
+        found = getattr(importlib.import_module(f"treewright.cli.{name}"), name)
+        if isinstance(found, typer.Typer):
+            return typer.main.get_command(found)
+        single = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+        single.command(name)(found)
+        return typer.main.get_command(single)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class _Group(TyperGroup):
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{**settings, "commands": _Commands()})
+
+
 app = typer.Typer(
     name="treewright",
+    cls=_Group,
     help="Exact, feature-rich syntactic parsing: text to trees, treebanks to parsers.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (parse, train, evaluate, convert, cluster, info, models):
-    app.command()(command)
-app.add_typer(constituents)
-app.add_typer(rerank)
 
 
 def _show_version(wanted: bool) -> None:

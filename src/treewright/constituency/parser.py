@@ -14,7 +14,6 @@ __all__ = ["ConstituentTreeParser"]
 class ConstituentTreeParser(TreeParser[ConstituentTree]):
     """A parser of constituent trees; sentences without words have none."""
 
-    KIND: ClassVar[str] = "constituent parser"
     MAX_WORDS: ClassVar[int] = 400
 
     @property

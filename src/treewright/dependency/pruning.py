@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Arrays, Mask
-from treewright.dependency.problem import ParsingProblem
-from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
+from treewright.arrays import Arrays, Heads, Mask
+from treewright.features import DependencyFeatures, Lexicon, Weights
 from treewright.inference import Trees
-from treewright.learning import StochasticGradient, train
 from treewright.model import Described, Manifest
-from treewright.parsing.progress import PruningReport
-from treewright.threads import in_order
 from treewright.treebank import Sentence
 
-__all__ = ["Pruner", "report_pruning", "train_pruner"]
+__all__ = ["Pruner"]
 
 #: Third-order parts of one sentence at most.  Text ten times as dense as that of treebanks stays far below; what goes
 #: beyond, such as one word repeated a thousand times, would take all memory.
 MOST_PARTS = 4_000_000
-
-#: Examples after which a pruner is good enough, in three epochs or more.
-EXAMPLES = 36_000
 
 
 @dataclass(frozen=True)
@@ -49,7 +40,7 @@ class Pruner:
     beam: float = 1e-4
     max_heads: int = 0
 
-    def allowed(self, sentence: Sentence, fixed_heads: npt.NDArray[np.int32] | None = None) -> Mask:
+    def allowed(self, sentence: Sentence, fixed_heads: Heads | None = None) -> Mask:
         """Return which arcs ``[h, m]`` of a sentence survive; those of the model's best tree always do.
 
         Parameters
@@ -99,58 +90,6 @@ class Pruner:
             float(manifest["beam"]),
             int(manifest["max_heads"]),
         )
-
-
-def report_pruning(pruner: Pruner, sentences: Sequence[Sentence], threads: int | None = None) -> PruningReport:
-    """Compare what survives pruning with the gold trees."""
-    words = sum(map(len, sentences))
-    arcs = sum(len(sentence) ** 2 for sentence in sentences)
-    masks = list(in_order(pruner.allowed, sentences, threads))
-    survive = sum(int(mask.sum()) for mask in masks)
-    gold = sum(
-        int(mask[sentence.heads, np.arange(1, len(mask))].sum())
-        for mask, sentence in zip(masks, sentences, strict=True)
-    )
-    return PruningReport(100 * survive / max(arcs, 1), survive / max(words, 1), 100 * gold / max(words, 1))
-
-
-def train_pruner(
-    sentences: Sequence[Sentence],
-    lexicon: Lexicon,
-    trees: Trees,
-    *,
-    ignored: Collection[str] = (),
-    epochs: int | None = None,
-    seed: int = 1,
-    on_progress: Callable[[float], None] = lambda share: None,
-) -> Pruner:
-    """Train a first-order log-linear model of few features, which prunes by its marginals.
-
-    Parameters
-    ----------
-    sentences : sequence of Sentence
-    lexicon : Lexicon
-        That of the model to prune for.
-    trees : Trees
-        Whose factorization does not matter.
-    ignored, epochs, seed, on_progress
-        Attributes without features (`FeatureSettings.of`); passes over the sentences, by their number unless given; the
-        order of the sentences; a function that is called with the share of the work done.
-    """
-    clusters = lexicon.clusters is not None
-    settings = FeatureSettings.of(sentences, kinds=["arc"], few=True, clusters=clusters, ignored=ignored)
-    settings = replace(settings, arc_bits=settings.arc_bits - 2)  # few features need few places
-    features, first_order = DependencyFeatures(settings, lexicon), Trees(trees.projective, trees.single_root)
-    result = train(
-        ParsingProblem(sentences, features, first_order),
-        StochasticGradient(),
-        epochs=epochs or min(10, max(3, EXAMPLES // len(sentences))),
-        seed=seed,
-        on_progress=lambda progress: on_progress(progress.share),
-    )
-    if result.interrupted:
-        raise KeyboardInterrupt
-    return Pruner(features, Weights.compress(result.weights.values), first_order)
 
 
 def _count_parts(allowed: Mask) -> int:

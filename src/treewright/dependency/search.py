@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from treewright.features import DependencyFeatures, Weights
 from treewright.features.hooks import proposal
-from treewright.inference import BoundedParse, BranchAndBound, DualDecomposition, Factors, Parse, Scores, Trees
+from treewright.inference import DualDecomposition, Factors, Parse, Scores, Trees
 from treewright.inference.bounds.non_local import Proposer
 from treewright.treebank import Sentence
+
+if TYPE_CHECKING:
+    from treewright.inference import BoundedParse
 
 __all__ = ["MOST_NODES", "best_tree", "best_with_factors"]
 
@@ -55,6 +58,8 @@ def best_with_factors(
     model are rounded to one byte, that is, to multiples of their scale.  Scores are counted in units of that number
     then, which also undoes the rounding of float32.
     """
+    from treewright.inference import BranchAndBound  # few models need it
+
     unit = weights.resolution
     whole = None if unit is None else _in_units(scores, factors, unit)
     if unit is None or whole is None:

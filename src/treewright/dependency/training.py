@@ -13,7 +13,8 @@ from treewright.dependency.calibration import arc_temperature
 from treewright.dependency.options import TrainingOptions
 from treewright.dependency.parser import Parser
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruning import Pruner, report_pruning, train_pruner
+from treewright.dependency.pruner_training import report_pruning, train_pruner
+from treewright.dependency.pruning import Pruner
 from treewright.dependency.semi_supervised import learn_models
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate
@@ -23,9 +24,8 @@ from treewright.features.hooks import check_hooks, name_of
 from treewright.inference import Trees
 from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
 from treewright.parsing.progress import Reporter
-from treewright.parsing.tags import predict_tags
 from treewright.parsing.trainer import HeldOutTrainer
-from treewright.parsing.training import describe_training, learn_parser
+from treewright.parsing.training import describe_training, learn_parser, predict_tags
 from treewright.tagging import Tagger
 from treewright.threads import in_order
 from treewright.treebank import Sentence, is_projective

@@ -10,7 +10,7 @@ import importlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 from treewright.arrays import Array, Arrays
 from treewright.errors import ModelError, UsageError
@@ -24,15 +24,34 @@ Manifest: TypeAlias = Mapping[str, Any]
 #: A model or a part of one as plain data.
 Described: TypeAlias = tuple[dict[str, Any], dict[str, Array]]
 
-#: Where the class of each kind of model is: packages above this one, imported when a file asks for them.
+
+class Kind(NamedTuple):
+    """A kind of model: where its class is, in a package above this one; what to call it; what to open it with."""
+
+    module: str
+    name: str
+    noun: str
+    use: str
+
+    def find(self) -> type[Model]:
+        """Import the class."""
+        found: type[Model] = getattr(importlib.import_module(f"treewright.{self.module}"), self.name)
+        return found
+
+
+_RERANKER = "a reranker", "treewright rerank apply"
+
+#: What a manifest calls a kind of model → the kind.
 KINDS = {
-    "dependency-parser": "treewright.dependency.parser:Parser",
-    "constituent-parser": "treewright.constituency.tag.parser:ConstituentParser",
-    "pcfg": "treewright.constituency.pcfg.parser:Pcfg",
-    "reranked-parser": "treewright.reranking.parser:RerankedParser",
-    "reranker": "treewright.reranking.linear:LinearReranker",
-    "hidden-variable-reranker": "treewright.reranking.hidden.model:HiddenReranker",
-    "reranker-mixture": "treewright.reranking.mixture:MixedReranker",
+    "dependency-parser": Kind("dependency.parser", "Parser", "a model of dependencies", "treewright parse"),
+    "constituent-parser": Kind(
+        "constituency.tag.parser", "ConstituentParser", "a model of constituents", "treewright constituents parse"
+    ),
+    "pcfg": Kind("constituency.pcfg.parser", "Pcfg", "a PCFG", "treewright constituents parse"),
+    "reranked-parser": Kind("reranking.parser", "RerankedParser", "a reranked parser", "treewright.load, in Python"),
+    "reranker": Kind("reranking.linear", "LinearReranker", *_RERANKER),
+    "hidden-variable-reranker": Kind("reranking.hidden.model", "HiddenReranker", *_RERANKER),
+    "reranker-mixture": Kind("reranking.mixture", "MixedReranker", *_RERANKER),
 }
 
 #: What a damaged description may raise when a model is restored from it.
@@ -45,12 +64,12 @@ class Model(ABC):
     Attributes
     ----------
     KIND : str
-        What the manifest calls a model of this class; of an abstract class, what messages call its models.
+        What the manifest calls a model of this class.
     info : dict
         What the model is: name, language, treebank, licence, how it was trained, its scores on the dev set.
     """
 
-    KIND: ClassVar[str] = "model"
+    KIND: ClassVar[str]
     info: dict[str, Any]
 
     @abstractmethod
@@ -74,12 +93,13 @@ class Model(ABC):
         return cls._class_of(manifest).restore(manifest, arrays)
 
     @classmethod
-    def _class_of(cls, manifest: Manifest) -> type[Self]:
-        kind = manifest.get("kind")
-        module, _, name = KINDS.get(str(kind), ":").partition(":")
-        found: type[Self] | None = getattr(importlib.import_module(module), name) if module else None
-        if found is None or not issubclass(found, cls):
-            raise ValueError(f"this is a model of another kind ({kind}), not a {cls.KIND}")
+    def _class_of(cls, manifest: Manifest, name: str = "this") -> type[Self]:
+        kind = KINDS.get(str(manifest.get("kind")))
+        if kind is None:
+            raise ValueError(f"{name} is a model of another kind ({manifest.get('kind')}), unknown to this version")
+        found = kind.find()
+        if not issubclass(found, cls):
+            raise ValueError(f"{name} is {kind.noun}; use: {kind.use}")
         return found
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -102,9 +122,9 @@ class Model(ABC):
         path = find_model(name)
         manifest, arrays = load_model(path)
         try:
-            found = cls._class_of(manifest)
+            found = cls._class_of(manifest, path.name)
         except ValueError as error:
-            raise ModelError(f"{path}: {error}") from None
+            raise ModelError(str(error)) from None
         try:
             return found.restore(manifest, arrays)
         except _DAMAGED as error:

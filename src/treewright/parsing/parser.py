@@ -36,7 +36,6 @@ class TreeParser(Model, Generic[T]):
         The longest sentence that is parsed.
     """
 
-    KIND: ClassVar[str] = "parser"
     MAX_WORDS: ClassVar[int]
 
     @property

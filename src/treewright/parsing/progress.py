@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from treewright.learning import Epoch, Progress
+if TYPE_CHECKING:
+    from treewright.learning import Epoch, Progress
 
 __all__ = ["PruningReport", "Reporter", "ShareReporter"]
 

@@ -1,16 +1,12 @@
-"""Tags for parsers: those of the sentence, or predicted; for training, predicted by taggers that have not seen them."""
+"""Tags for parsers: those of the sentence, or predicted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from treewright.errors import UsageError
-from treewright.features import WordClusters
-from treewright.parsing.progress import Reporter
-from treewright.tagging import Tagger, jackknife, train_tagger
+from treewright.tagging import Tagger
 from treewright.treebank import Sentence
 
-__all__ = ["predict_tags", "tagged"]
+__all__ = ["tagged"]
 
 
 def tagged(sentence: Sentence, tagger: Tagger | None, keep_tags: bool) -> Sentence:
@@ -29,27 +25,3 @@ def tagged(sentence: Sentence, tagger: Tagger | None, keep_tags: bool) -> Senten
             "give it tagged sentences with --keep-tags, or train one with --tags predicted"
         )
     return tagger.tag(sentence)
-
-
-def predict_tags(
-    sentences: Sequence[Sentence],
-    report: Reporter,
-    *,
-    clusters: WordClusters | None = None,
-    folds: int,
-    seed: int,
-    threads: int,
-) -> tuple[Tagger, list[Sentence]]:
-    """Train a tagger, and tag the treebank by taggers that have not seen it (jackknifing)."""
-    tagger = train_tagger(
-        sentences, clusters=clusters, seed=seed, on_progress=lambda share: report.stage("tagger", share)
-    )
-    retagged = jackknife(
-        sentences,
-        clusters=clusters,
-        folds=folds,
-        seed=seed,
-        threads=threads,
-        on_progress=lambda share: report.stage("jackknife", share),
-    )
-    return tagger, retagged

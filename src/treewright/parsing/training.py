@@ -1,20 +1,48 @@
-"""What training a parser ends in, whichever trees it finds: the best epoch, compressed, and how it came about."""
+"""What training a parser begins with and ends in, whichever trees it finds: predicted tags, and the best epoch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Sized
 from typing import Any, TypeVar
 
-from treewright.features import Weights
+from treewright.features import Weights, WordClusters
 from treewright.learning import Learner, Result, train
 from treewright.learning.training import Examples
 from treewright.parsing.parser import TreeParser
 from treewright.parsing.progress import Reporter
+from treewright.tagging import Tagger
+from treewright.tagging.jackknife import jackknife
+from treewright.tagging.training import train_tagger
+from treewright.treebank import Sentence
 from treewright.version import __version__
 
-__all__ = ["describe_training", "learn_parser"]
+__all__ = ["describe_training", "learn_parser", "predict_tags"]
 
 P = TypeVar("P", bound=TreeParser[Any])
+
+
+def predict_tags(
+    sentences: Sequence[Sentence],
+    report: Reporter,
+    *,
+    clusters: WordClusters | None = None,
+    folds: int,
+    seed: int,
+    threads: int,
+) -> tuple[Tagger, list[Sentence]]:
+    """Train a tagger, and tag the treebank by taggers that have not seen it (jackknifing)."""
+    tagger = train_tagger(
+        sentences, clusters=clusters, seed=seed, on_progress=lambda share: report.stage("tagger", share)
+    )
+    retagged = jackknife(
+        sentences,
+        clusters=clusters,
+        folds=folds,
+        seed=seed,
+        threads=threads,
+        on_progress=lambda share: report.stage("jackknife", share),
+    )
+    return tagger, retagged
 
 
 def learn_parser(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from treewright.arrays import Floats, Ints
 from treewright.model import Manifest, Model
@@ -50,8 +50,6 @@ class Reranker(Model):
     info : dict
         How it was trained, and its scores on dev data.
     """
-
-    KIND: ClassVar[str] = "reranker"
 
     @property
     def origin(self) -> Origin | None:

@@ -1,7 +1,9 @@
-"""Tagging: the UPOS, XPOS and FEATS of words."""
+"""Tagging: the UPOS, XPOS and FEATS of words.
+
+`treewright.tagging.training` trains taggers, and `treewright.tagging.jackknife` tags a treebank without having seen it.
+"""
 
 from treewright.tagging.column import ColumnFeatures, ColumnSettings
-from treewright.tagging.jackknife import jackknife
-from treewright.tagging.tagger import Tagger, train_tagger
+from treewright.tagging.tagger import Tagger
 
-__all__ = ["ColumnFeatures", "ColumnSettings", "Tagger", "jackknife", "train_tagger"]
+__all__ = ["ColumnFeatures", "ColumnSettings", "Tagger"]

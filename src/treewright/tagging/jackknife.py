@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from treewright.errors import UsageError
 from treewright.features.lexicon import WordClusters
-from treewright.tagging.tagger import EPOCHS, train_tagger
+from treewright.tagging.training import EPOCHS, train_tagger
 from treewright.threads import in_order
 from treewright.treebank import Sentence
 

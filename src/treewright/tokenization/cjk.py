@@ -7,6 +7,7 @@ short list of grammatical words (particles, auxiliaries, pronouns) is looked up,
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from treewright.tokenization.characters import HAN, HIRAGANA, KATAKANA
 
@@ -35,17 +36,18 @@ _CHINESE_WORDS = (
     "并 位 所 等 來 来 及 從 从 對 对 到 將 将 由 此 至 該 该 不 都 或 還 还 亦 可 要 就 很 最 把 向 "
     "則 则 又 年 月 日 著 着 地 得 曾 每"
 )
+_CHINESE = "".join(_CHINESE_WORDS.split())
 _PIECES = {
-    "ja": re.compile(
-        rf"[{KATAKANA}]++|[{HAN}]{{2}}(?=[{HAN}]{{2}})|[{HAN}]{{2}}(?=[{HAN}])|[{HAN}]{{1,2}}(?:{_ENDING})?"
-        rf"|{_JAPANESE}|[{HIRAGANA}]"
-    ),
-    "zh": re.compile(
-        rf"[{KATAKANA}]++|[{HIRAGANA}]++|[{''.join(_CHINESE_WORDS.split())}]"
-        rf"|[{HAN}](?:(?![{''.join(_CHINESE_WORDS.split())}])[{HAN}])?"
-    ),
+    "ja": rf"[{KATAKANA}]++|[{HAN}]{{2}}(?=[{HAN}]{{2}})|[{HAN}]{{2}}(?=[{HAN}])|[{HAN}]{{1,2}}(?:{_ENDING})?"
+    rf"|{_JAPANESE}|[{HIRAGANA}]",
+    "zh": rf"[{KATAKANA}]++|[{HIRAGANA}]++|[{_CHINESE}]|[{HAN}](?:(?![{_CHINESE}])[{HAN}])?",
 }
 _KANA = re.compile(f"[{HIRAGANA}{KATAKANA}]")
+
+
+@cache
+def _pattern(code: str) -> re.Pattern[str]:
+    return re.compile(_PIECES[code])  # which takes a while: only for such text
 
 
 def segment(text: str, code: str) -> list[tuple[int, int]]:
@@ -58,4 +60,4 @@ def segment(text: str, code: str) -> list[tuple[int, int]]:
     """
     if code not in _PIECES:
         code = "ja" if _KANA.search(text) else "zh"
-    return [match.span() for match in _PIECES[code].finditer(text)]
+    return [match.span() for match in _pattern(code).finditer(text)]

@@ -109,7 +109,7 @@ def test_other_files_are_refused(parser, tmp_path):
     path = tmp_path / "model.tw"
     parser.save(path)
     assert isinstance(treewright.load(path), ConstituentParser)
-    with pytest.raises(ModelError, match=r"another kind \(constituent-parser\), not a dependency-parser"):
+    with pytest.raises(ModelError, match=r"model.tw is a model of constituents; use: treewright constituents parse"):
         treewright.Parser.open(path)
     manifest, arrays = load_model(path)
     manifest["grammar"]["spines"] = manifest["grammar"]["spines"][:1]

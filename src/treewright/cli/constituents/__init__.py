@@ -15,6 +15,8 @@ constituents = typer.Typer(
     name="constituents",
     help="Constituent trees, by spines (Carreras, Collins and Koo 2008): train, parse, evaluate.",
     no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
 )
 for step in (parse, train, evaluate, grammar):
     constituents.command()(step)

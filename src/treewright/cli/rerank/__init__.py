@@ -17,6 +17,7 @@ rerank = typer.Typer(
     name="rerank",
     help="Choose from the candidates of a parser with features of whole trees.",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode="markdown",
 )
 for step in (apply, evaluate, explain, candidates, train, mix):

@@ -20,7 +20,8 @@ from treewright.constituency.tag.candidates import Choices, WordChoices
 from treewright.constituency.tag.links import Links
 from treewright.constituency.tag.options import BEAM
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruning import Pruner, train_pruner
+from treewright.dependency.pruner_training import train_pruner
+from treewright.dependency.pruning import Pruner
 from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
 from treewright.inference import Parts, Trees
 from treewright.kernels import kernel
@@ -185,7 +186,7 @@ def train_link_pruner(
     Parameters
     ----------
     sentences, lexicon, epochs, seed, on_progress
-        See `treewright.dependency.pruning.train_pruner`.
+        See `treewright.dependency.pruner_training.train_pruner`.
     relations : sequence of sequences of (str, str, str)
         GRM(l) of each word of each sentence, with `ANCHOR` for tags.
     automata : Automata

@@ -24,9 +24,8 @@ from treewright.features.settings import table_bits
 from treewright.learning import Perceptron
 from treewright.parsing.calibration import SMALLEST, fit_temperature, sample_of
 from treewright.parsing.progress import Reporter
-from treewright.parsing.tags import predict_tags
 from treewright.parsing.trainer import HeldOutTrainer
-from treewright.parsing.training import describe_training, learn_parser
+from treewright.parsing.training import describe_training, learn_parser, predict_tags
 from treewright.tagging import Tagger
 from treewright.treebank import ConstituentTree, HeadRules, Sentence, simplify
 

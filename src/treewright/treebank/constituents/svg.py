@@ -6,7 +6,7 @@ node is centred between its first and its last child.  Widths are those of a fix
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape
+from html import escape
 
 from treewright.treebank.constituents.tree import ConstituentTree
 from treewright.treebank.terminal import display_width, make_printable
@@ -39,11 +39,13 @@ def tree_to_svg(tree: ConstituentTree) -> str:
             shapes.append(
                 _line(centres[parent], _LEVEL * depths[parent] + 6, centres[node], _LEVEL * depths[node] - 12)
             )
-        shapes.append(f'<text x="{centres[node]:g}" y="{_LEVEL * depths[node]}">{escape(labels[node])}</text>')
+        shapes.append(
+            f'<text x="{centres[node]:g}" y="{_LEVEL * depths[node]}">{escape(labels[node], quote=False)}</text>'
+        )
     for leaf, word in zip(tree.leaves.tolist(), words, strict=True):
         y = _LEVEL * (depths[leaf] + 1)
         shapes.append(_line(centres[leaf], y - _LEVEL + 6, centres[leaf], y - 12))
-        shapes.append(f'<text class="word" x="{centres[leaf]:g}" y="{y}">{escape(word)}</text>')
+        shapes.append(f'<text class="word" x="{centres[leaf]:g}" y="{y}">{escape(word, quote=False)}</text>')
     box = f"0 {-_MARGIN} {width + _MARGIN:g} {height + 2 * _MARGIN}"
     size = f'width="{width + _MARGIN:g}" height="{height + 2 * _MARGIN}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" {size}><style>{_STYLE}</style>'
