@@ -37,37 +37,17 @@ __all__ = ["Option", "Options", "option", "required"]
 
 @dataclass(frozen=True)
 class Option:
-    """What is known of an option beyond its name, type and default.
+    """What is known of an option beyond its name, type and default."""
 
-    Attributes
-    ----------
-    help : str
-        What it means, in a sentence or two.
-    min, max : float, optional
-        The smallest and the largest value allowed.
-    shown : str
-        The default in words, where it depends on other options.
-    see : str
-        Where to read more; in the documentation, not on the command line.
-    flags : tuple of str
-        How it is written on the command line; ``--`` and the name of the field unless given.
-    metavar : str
-        What stands for its value on the command line.
-    positional : bool
-        Whether it is an argument without a flag there.
-    python_only : bool
-        Whether the command line does not offer it.
-    """
-
-    help: str
+    help: str  # what it means, in a sentence or two
     min: float | None = None
     max: float | None = None
-    shown: str = ""
-    see: str = ""
-    flags: tuple[str, ...] = ()
-    metavar: str = ""
-    positional: bool = False
-    python_only: bool = False
+    shown: str = ""  # the default in words, where it depends on other options
+    see: str = ""  # where to read more; in the documentation, not on the command line
+    flags: tuple[str, ...] = ()  # on the command line; -- and the name of the field unless given
+    metavar: str = ""  # what stands for its value there
+    positional: bool = False  # whether it is an argument without a flag there
+    python_only: bool = False  # whether the command line does not offer it
 
     def check(self, name: str, value: Any, choices: tuple[Any, ...]) -> None:
         """Raise a `UsageError` unless a value is within the limits, and among the choices if there are any."""
@@ -103,25 +83,12 @@ def in_words(choices: tuple[Any, ...]) -> str:
 
 @dataclass(frozen=True)
 class Kind:
-    """The type of an option, taken apart.
+    """The type of an option, taken apart."""
 
-    Attributes
-    ----------
-    type : type
-        Of a value that is given; of each element where there are several.
-    choices : tuple
-        The values it takes, if they are listed.
-    is_optional : bool
-        Whether it can be None.
-    collection : {None, tuple, Collection}
-        What there can be several values in: on the command line one at a time, or all at once with commas.
-    option : Option
-    """
-
-    type: Any
-    choices: tuple[Any, ...]
-    is_optional: bool
-    collection: Any
+    type: Any  # of a value that is given; of each element where there are several
+    choices: tuple[Any, ...]  # the values it takes, if they are listed
+    is_optional: bool  # whether it can be None
+    collection: Any  # of several values: None, tuple (on the command line one at a time), or Collection (with commas)
     option: Option
 
     @classmethod
@@ -160,13 +127,7 @@ class Options:
         cls.__doc__ = "\n".join([inspect.cleandoc(cls.__doc__ or ""), "\nAttributes\n----------", *entries])
 
     def __post_init__(self) -> None:
-        """Check the values.
-
-        Raises
-        ------
-        UsageError
-            If one is beyond its limits, or not among its choices.
-        """
+        """Check that no value is beyond its limits, and that each is among its choices."""
         for name, kind in kinds_of(type(self)).items():
             value = getattr(self, name)
             for one in value if kind.collection else [value]:

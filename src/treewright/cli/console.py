@@ -63,15 +63,8 @@ def watched(
 ) -> Iterator[T]:
     """Yield the items, and show progress on a terminal after the first two seconds.
 
-    Parameters
-    ----------
-    items : iterable
-    title : str
-        What is going on.
-    share : function
-        Returns the share of the work done, from 0 to 1, or None where it is unknown.
-    note : function of float
-        Returns a remark on the work so far, given the seconds it took.
+    ``share`` returns the share of the work done, from 0 to 1, or None where it is unknown; ``note`` returns a remark on
+    the work so far, given the seconds it took.
     """
     if not sys.stderr.isatty():
         yield from items

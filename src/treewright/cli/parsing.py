@@ -28,15 +28,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class ParsingRun:
-    """Where to parse, where to write, and what to say.
-
-    Attributes
-    ----------
-    name : str
-        What is compiled is remembered under this name.
-    where : Parsing
-        Where the work is done, and where the trees go.
-    """
+    """Where to parse, where to write, and what to say; what is compiled is remembered under the name."""
 
     name: str
     where: Parsing
@@ -68,13 +60,7 @@ class ParsingRun:
 def with_reranker(parser: TreeParser[T], wanted: Reranking, quiet: bool) -> TreeParser[T]:
     """Let a reranker choose from the trees of a parser, if there is to be one.
 
-    Parameters
-    ----------
-    parser : TreeParser
-    wanted : Reranking
-        The model file of the reranker, if there is one, and from how many trees it chooses.
-    quiet : bool
-        Whether not to say that it was trained on the trees of another parser.
+    Unless ``quiet``, say so if it was trained on the trees of another parser.
     """
     if wanted.rerank is None:
         if wanted.candidates is not None:

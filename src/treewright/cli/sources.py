@@ -50,20 +50,14 @@ def guess_format(path: str) -> InputFormat:
 
     Examples
     --------
-    >>> guess_format("dev.conllu.gz"), guess_format("notes.txt")
-    ('conllu', 'text')
+    >>> guess_format("dev.conllu.gz"), guess_format("dev.mrg"), guess_format("notes.txt")
+    ('conllu', 'brackets', 'text')
     """
     return _SUFFIXES.get(_suffix(path), "text")
 
 
 def is_bracketed(path: str) -> bool:
-    """Return whether a file has bracketed trees, by its name.
-
-    Examples
-    --------
-    >>> is_bracketed("dev.mrg.gz"), is_bracketed("dev.conllu")
-    (True, False)
-    """
+    """Return whether a file has bracketed trees, by its name."""
     return guess_format(path) == "brackets"
 
 
@@ -106,20 +100,9 @@ def count_skipped(path: str, noun: str, read: Callable[[Skipped], Iterable[T]]) 
 
 
 class Sources:
-    """Files, or standard input, or a text, and the sentences in them.
+    """Files, or standard input (``-``, or no files), or a text, and the sentences in them.
 
-    Parameters
-    ----------
-    input : Input
-        Files, where ``-`` is standard input, and so is an empty list; or a text.  Bracketed trees are read for their
-        words and tags.
-    errors : OnError
-        Whether to leave out malformed sentences (and say so) instead of raising an error.
-
-    Attributes
-    ----------
-    sentences, words : int
-        How many have been read.
+    Bracketed trees are read for their words and tags.  ``sentences`` and ``words`` count what has been read.
     """
 
     def __init__(self, input: Input, errors: OnError) -> None:

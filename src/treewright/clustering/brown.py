@@ -33,21 +33,11 @@ _STEP, _LAST = 40, 200
 
 @dataclass(frozen=True, slots=True)
 class Merges:
-    """The merges that make clusters of words, and then one cluster of all.
+    """The merges that make clusters of words, and then one cluster of all."""
 
-    Attributes
-    ----------
-    leaves : (V,) array of int64
-        The cluster of each word when c clusters are left, named by the rank of its most frequent word.
-    pairs : (V - 1, 2) array of int64
-        The clusters that merged, in order; the lower rank, which names the new cluster, is first.
-    losses : (V - 1,) array of float64
-        The loss of each merge, in nats for the whole text.
-    """
-
-    leaves: Ints
-    pairs: Ints
-    losses: Floats
+    leaves: Ints  # (V,): the cluster of each word when c are left, named by the rank of its most frequent word
+    pairs: Ints  # (V - 1, 2): the clusters that merged, in order; the lower rank, which names the new one, is first
+    losses: Floats  # (V - 1,): the loss of each merge, in nats for the whole text
 
     def bit_strings(self) -> list[str]:
         """Return the path from the root of the hierarchy to each word."""

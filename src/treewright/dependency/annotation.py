@@ -14,16 +14,9 @@ __all__ = ["with_confidence", "with_ranks", "with_tree"]
 
 
 def with_tree(sentence: Sentence, parse: Parse, labels: Sequence[str], marginals: Scores | None = None) -> Sentence:
-    """Return a sentence with the heads and relations of a parse, and with their probabilities.
+    """Return a sentence with the heads and relations (``labels``, by number) of a parse.
 
-    Parameters
-    ----------
-    sentence : Sentence
-    parse : Parse
-    labels : sequence of str
-        The relations, by number.
-    marginals : Scores, optional
-        The probability of each arc, for the MISC column.
+    Marginals, the probability of each arc, go to the MISC column.
     """
     if parse.labels is not None:
         deprels = [labels[label] for label in parse.labels[1:]]

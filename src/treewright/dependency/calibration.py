@@ -20,16 +20,7 @@ ENOUGH = 400
 
 
 def arc_temperature(parser: Parser, dev: Sequence[Sentence], threads: int | None = None) -> float:
-    """Fit the temperature of a parser to the heads of a dev set.
-
-    Parameters
-    ----------
-    parser : Parser
-        Its own temperature does not matter.
-    dev : sequence of Sentence
-        Tagged as they are when they are parsed, with gold heads.
-    threads : int, optional
-    """
+    """Fit the temperature of a parser to the gold heads of a dev set, which is tagged as it is when it is parsed."""
     scored = [(parser.scores(sentence), sentence.rooted_heads()) for sentence in sample_of(dev, ENOUGH)]
 
     def loss(factor: float) -> float:

@@ -24,15 +24,7 @@ BITS = 26
 
 
 class FeatureCounts:
-    """Counts the features of a treebank.
-
-    Parameters
-    ----------
-    features : DependencyFeatures
-        What is counted.
-    minimum : int
-        How often a feature must be seen; at most 255.
-    """
+    """Counts the features of a treebank, of which those seen at least ``minimum`` times (at most 255) are learned."""
 
     def __init__(self, features: DependencyFeatures, minimum: int) -> None:
         larger = replace(features.settings, arc_bits=BITS, label_bits=BITS, higher_bits=BITS)

@@ -47,16 +47,9 @@ def train_pruner(
 ) -> Pruner:
     """Train a first-order log-linear model of few features, which prunes by its marginals.
 
-    Parameters
-    ----------
-    sentences : sequence of Sentence
-    lexicon : Lexicon
-        That of the model to prune for.
-    trees : Trees
-        Whose factorization does not matter.
-    ignored, epochs, seed, on_progress
-        Attributes without features (`FeatureSettings.of`); passes over the sentences, by their number unless given; the
-        order of the sentences; a function that is called with the share of the work done.
+    The lexicon is that of the model to prune for, and the factorization of the trees does not matter.  Attributes that
+    are ``ignored`` have no features (`FeatureSettings.of`); unless given, ``epochs`` depend on how many sentences there
+    are.
     """
     clusters = lexicon.clusters is not None
     settings = FeatureSettings.of(sentences, kinds=["arc"], few=True, clusters=clusters, ignored=ignored)

@@ -21,17 +21,11 @@ MOST_PARTS = 4_000_000
 
 @dataclass(frozen=True)
 class Pruner:
-    """Decides which arcs are worth scoring.
+    """Decides which arcs are worth scoring, by a log-linear model of single arcs.
 
-    Attributes
-    ----------
-    features, weights, trees
-        A log-linear model of single arcs.
-    beam : float
-        An arc survives if its probability is at least this fraction of that of the best arc into the same word.
-    max_heads : int
-        How many heads of a word survive at most, that of the best tree first; 0 for any number, as long as the parts
-        of a sentence fit into memory.
+    An arc survives if its probability is at least ``beam`` times that of the best arc into the same word.  At most
+    ``max_heads`` heads of a word survive, that of the best tree first; 0 is any number, as long as the parts of a
+    sentence fit into memory.
     """
 
     features: DependencyFeatures
@@ -43,17 +37,8 @@ class Pruner:
     def allowed(self, sentence: Sentence, fixed_heads: Heads | None = None) -> Mask:
         """Return which arcs ``[h, m]`` of a sentence survive; those of the model's best tree always do.
 
-        Parameters
-        ----------
-        sentence : Sentence
-        fixed_heads : int array, optional
-            Heads that are known (see `treewright.inference.Scores`): what survives beside them makes up a tree with
-            them.
-
-        Raises
-        ------
-        ValueError
-            If there is no tree with these heads.
+        If heads are known (see `treewright.inference.Scores`), what survives beside them makes up a tree with them; a
+        `ValueError` is raised if there is none.
         """
         scores = self.features.score(self.features.hash(sentence), self.weights)
         if fixed_heads is not None:

@@ -48,23 +48,13 @@ NEGLIGIBLE = 1e-4
 
 @dataclass(frozen=True)
 class ExpectedCounts(Task[list[Sentence], Counts]):
-    """Counts what a first-order model expects of raw text (the r̂ of section 2.3, and the c of Equation 4).
-
-    Attributes
-    ----------
-    features, weights, trees
-        The model.
-    tagger : Tagger, optional
-        Tags sentences first.
-    bits : int
-        Two to this power is the size of the table of counts.
-    """
+    """Counts what a first-order model expects of raw text (the r̂ of section 2.3, and the c of Equation 4)."""
 
     features: DependencyFeatures
     weights: Weights
     trees: Trees
-    tagger: Tagger | None = None
-    bits: int = TABLE_BITS
+    tagger: Tagger | None = None  # tags sentences first
+    bits: int = TABLE_BITS  # two to this power is the size of the table of counts
 
     def __call__(self, shard: list[Sentence]) -> Counts:
         """Count the features of some sentences."""
@@ -125,24 +115,16 @@ def learn_models(
 
     Parameters
     ----------
-    sentences : sequence of Sentence
-        The treebank.
-    unlabeled : iterable of Sentence
-        Raw text; gone through once for each round.
-    features : DependencyFeatures
-        Those of the parser to be; only what they say of arcs counts.
-    trees : Trees
-        Likewise, only whether they are projective, and how many roots they have.
+    sentences, unlabeled : iterable of Sentence
+        The treebank, and raw text, which is gone through once for each round.
+    features, trees
+        Those of the parser to be: what they say of arcs, and whether trees are projective and have one root.
     tagger : Tagger, optional
         Tags the raw text.
-    rounds : int
-        How often to estimate a model and then generative models by it.
-    C : float
-        How much the treebank counts against the size of the weights.
-    B : float
-        What the models are multiplied by (Equation 8).
-    iterations : int
-        How long the models are trained.
+    rounds, iterations : int
+        How often to estimate a model and then generative models by it, and how long each model is trained.
+    C, B : float
+        How much the treebank counts against the size of the weights; what the models are multiplied by (Equation 8).
     executor, keep : optional
         What computes, and where finished shards of raw text are kept.
     on_progress : function
@@ -185,27 +167,9 @@ def estimate_models(
     shard_words: int | None = None,
     on_words: Callable[[int], None] = lambda words: None,
 ) -> GenerativeModels:
-    """Estimate generative models from raw text (step 2).
+    """Estimate generative models from raw text (step 2), on whichever executor; ``on_words`` hears how far it is.
 
-    Parameters
-    ----------
-    task : ExpectedCounts
-        What to count, by which model.
-    sentences : iterable of Sentence
-        Raw text: words alone.  Sentences that are empty or longer than `MOST_WORDS` are left out.
-    executor : Executor, optional
-        What counts; the result does not depend on it.
-    keep : Keep, optional
-        Where finished shards are kept.
-    shard_words : int, optional
-        The words of a shard; `SHARD_WORDS` unless given.
-    on_words : function of int
-        Called with the number of words counted so far.
-
-    Raises
-    ------
-    UsageError
-        If there is nothing to count.
+    Sentences that are empty or longer than `MOST_WORDS` are left out; a `UsageError` is raised if none is left.
     """
     total: Counts | None = None
     usable = (sentence for sentence in sentences if 0 < len(sentence) <= MOST_WORDS)

@@ -16,36 +16,18 @@ __all__ = ["Agreement", "agreement", "count", "given", "universal"]
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Heads and relations of the scored words of all sentences.
+    """Heads and relations of the scored words of all sentences."""
 
-    Attributes
-    ----------
-    sentence : int array
-        The index of the sentence of each scored word.
-    word : int array
-        The position of each scored word in its sentence, counted from 1.
-    gold_heads, system_heads : int32 array
-        The two heads of each scored word.
-    relations : list of str
-        The names of the relations, in alphabetical order.
-    gold_relations, system_relations : int array
-        The two relations of each scored word, as indices into ``relations``.
-    attached, labelled : bool array
-        Whether the head is correct; whether both the head and the relation are.
-    heads_given, relations_given : tuple of bool
-        Whether the gold standard and the system have any heads, any relations.
-    """
-
-    sentence: Ints
-    word: Ints
+    sentence: Ints  # the index of the sentence of each word
+    word: Ints  # the position of each word in its sentence, counted from 1
     gold_heads: Heads
     system_heads: Heads
-    relations: list[str]
-    gold_relations: Ints
+    relations: list[str]  # all names, in alphabetical order
+    gold_relations: Ints  # as indices into them
     system_relations: Ints
-    attached: Mask
-    labelled: Mask
-    heads_given: tuple[bool, bool]
+    attached: Mask  # whether the head is correct
+    labelled: Mask  # whether both the head and the relation are
+    heads_given: tuple[bool, bool]  # whether the gold standard and the system have any heads
     relations_given: tuple[bool, bool]
 
     def score_heads(self) -> Score:

@@ -17,19 +17,11 @@ __all__ = ["Alignment", "align", "place"]
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Sentences of the gold standard and of a system that have the same words.
-
-    Attributes
-    ----------
-    gold, system : list of Sentence
-        Sentence *k* of one has the words of sentence *k* of the other.
-    sentence : int array, shape (words,)
-        The index of the sentence of each word.
-    """
+    """Sentences of the gold standard and of a system; sentences of the same index have the same words."""
 
     gold: list[Sentence]
     system: list[Sentence]
-    sentence: Ints
+    sentence: Ints  # the index of the sentence of each word
 
     def sizes(self, scored: int) -> tuple[int, int, int]:
         """Return the numbers of sentences, of words and of scored words, for a `Result`."""
@@ -37,10 +29,8 @@ class Alignment:
 
     def columns(self, column: Callable[[Sentence], Sequence[str]]) -> tuple[list[str], list[str]]:
         """Return one column of all words, of both sides."""
-        return (
-            list(chain.from_iterable(map(column, self.gold))),
-            list(chain.from_iterable(map(column, self.system))),
-        )
+        gold, system = (list(chain.from_iterable(map(column, side))) for side in (self.gold, self.system))
+        return gold, system
 
     def heads(self) -> tuple[Heads, Heads]:
         """Return the heads of all words, of both sides."""

@@ -25,14 +25,9 @@ def sample_of(dev: Sequence[T], enough: int) -> Sequence[T]:
 
 
 def fit_temperature(loss: Callable[[float], float], bounds: tuple[float, float] = (-4.0, 4.0)) -> float:
-    """Find the temperature with the least loss.
+    """Find the temperature with the least loss, between two bounds on its logarithm.
 
-    Parameters
-    ----------
-    loss : function of float
-        Minus the log-likelihood of what is right when scores are multiplied by the argument, one over the temperature.
-    bounds : pair of float
-        The logarithms of the lowest and the highest temperature.
+    The loss is minus the log-likelihood of what is right when scores are multiplied by one over the temperature.
     """
     from scipy.optimize import minimize_scalar  # takes a while to import, and only training needs it
 

@@ -17,21 +17,11 @@ STAGES = ("tagger", "jackknife", "pruner", "pruning")
 
 @dataclass(frozen=True)
 class PruningReport:
-    """What pruning does to a treebank: the columns of Table 1 of Koo & Collins (2010).
+    """What pruning does to a treebank: the columns of Table 1 of Koo & Collins (2010)."""
 
-    Attributes
-    ----------
-    pass_rate : float
-        The percentage of all arcs that survive.
-    heads_per_word : float
-        How many heads a word has left.
-    oracle : float
-        The percentage of words whose gold head survives: no parser behind this pruner has a higher UAS.
-    """
-
-    pass_rate: float
-    heads_per_word: float
-    oracle: float
+    pass_rate: float  # the percentage of all arcs that survive
+    heads_per_word: float  # how many heads a word has left
+    oracle: float  # the percentage of words whose gold head survives: no parser behind this pruner has a higher UAS
 
 
 class Reporter:

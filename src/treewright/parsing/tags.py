@@ -10,13 +10,7 @@ __all__ = ["tagged"]
 
 
 def tagged(sentence: Sentence, tagger: Tagger | None, keep_tags: bool) -> Sentence:
-    """Return a sentence with the tags that a parser is to see.
-
-    Raises
-    ------
-    UsageError
-        If its tags are not to be kept, and there is no tagger.
-    """
+    """Return a sentence with the tags that a parser is to see: its own, or those that the tagger predicts."""
     if keep_tags:
         return sentence
     if tagger is None:

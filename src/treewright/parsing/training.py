@@ -56,30 +56,10 @@ def learn_parser(
     patience: int,
     seed: int,
 ) -> tuple[P, Result]:
-    """Learn weights, and make a parser of those that are best on the dev set.
+    """Learn weights, as `treewright.learning.train` does, and make a parser of those that are best on the dev set.
 
-    Parameters
-    ----------
-    problem : Examples
-    learner : Learner
-    make : function
-        Makes a parser with given weights.
-    judge : function
-        Scores a parser on the dev set; the first score decides.
-    report : Reporter
-    epochs, patience, seed : int
-        See `treewright.learning.train`.
-
-    Returns
-    -------
-    parser : TreeParser
-        With weights of one byte each.
-    result : Result
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If Ctrl-C comes before the first epoch is done.
+    ``make`` makes a parser with given weights, in the end of one byte each; ``judge`` scores it on the dev set, and the
+    first score decides.  If Ctrl-C comes before the first epoch is done, there is no parser.
     """
     result = train(
         problem,

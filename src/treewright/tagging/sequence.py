@@ -19,22 +19,12 @@ __all__ = ["HashedWords", "best_tags", "score_difference", "tag_features"]
 
 
 class HashedWords(NamedTuple):
-    """The words of a sentence as a tagger sees them.
+    """The words of a sentence as a tagger sees them."""
 
-    Attributes
-    ----------
-    emission, transition : uint32 arrays, shape (n + 1, number of templates)
-        Hashed templates; row 0, for the root, is not used.
-    seeds : uint32 array, shape (tags + 1,)
-        Mixed into the hash of a transition for each previous tag; the last one is for the start of the sentence.
-    candidates, starts : int32 arrays
-        The tags that each word may have, as described above.
-    """
-
-    emission: Hashes
+    emission: Hashes  # (n + 1, templates): hashed templates; row 0, for the root, is not used
     transition: Hashes
-    seeds: Hashes
-    candidates: Heads
+    seeds: Hashes  # (tags + 1,): mixed into the hash of a transition for each previous tag; the last is for the start
+    candidates: Heads  # the tags that each word may have, as described above
     starts: Heads
 
 
@@ -64,14 +54,8 @@ def emission_scores(x: HashedWords, weights: Table, mask: np.uint32) -> Singles:
 def best_tags(x: HashedWords, weights: Table, mask: np.uint32, gold: Heads, cost: float) -> Heads:
     """Find the best sequence of candidate tags.
 
-    Parameters
-    ----------
-    x : HashedWords
-    weights : float32 or int8 array
-    mask : uint32
-        The bits of a hash that are a place in the table.
-    gold : int32 array
-        The correct tags, from whose scores ``cost`` is subtracted (cost-augmented search); not read if the cost is 0.
+    ``mask`` has the bits of a hash that are a place in the table.  From the scores of the correct tags, ``gold``,
+    ``cost`` is subtracted (cost-augmented search); they are not read if it is 0.
     """
     n = len(x.starts) - 1
     start_tag = len(x.seeds) - 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -21,51 +21,21 @@ _ENGLISH_UNITS = (
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How one language is written.
+    """How one language is written; prefixes, units and special tokens are alternatives of a regular expression."""
 
-    Attributes
-    ----------
-    code : str
-        Its ISO 639 code; empty for the rules of languages that are not listed.
-    hyphens : bool
-        Whether a hyphen is part of the word (*peut-être*), or a token (*well - known*).
-    open_hyphens : bool
-        Whether a hyphen at the end or the start of a word is part of it, as in *tv- og radio*.
-    colons : bool
-        Whether a colon inside a word is part of it, as in *EU:n*.
-    prefixes : str
-        If hyphens are tokens: the prefixes that keep theirs, as alternatives of a regular expression.
-    units : str
-        The units that are split from the number before them, as alternatives of a regular expression.
-    special : str
-        Other tokens that are not split, as alternatives of a regular expression.
-    abbreviations : frozenset of str
-        Words that end in a full stop, in lower case and without it.
-    titles : frozenset of str
-        Those abbreviations that do not end a sentence.
-    dots : bool
-        Whether the full stop of an abbreviation is part of the token.
-    ordinals : bool
-        Whether the full stop after a number is part of the token.
-    elision : pattern or None
-        What is split off the front of a word with an apostrophe.
-    enclitic : pattern or None
-        What is split off the end of a word with a hyphen.
-    """
-
-    code: str = ""
-    hyphens: bool = True
-    open_hyphens: bool = False
-    colons: bool = False
-    prefixes: str = ""
-    units: str = ""
-    special: str = ""
-    abbreviations: frozenset[str] = field(default=frozenset())
-    titles: frozenset[str] = field(default=frozenset())
-    dots: bool = True
-    ordinals: bool = False
-    elision: re.Pattern[str] | None = None
-    enclitic: re.Pattern[str] | None = None
+    code: str = ""  # ISO 639; empty for the rules of languages that are not listed
+    hyphens: bool = True  # whether a hyphen is part of the word (*peut-être*), or a token (*well - known*)
+    open_hyphens: bool = False  # whether a hyphen at the end or the start of a word is part of it (*tv- og radio*)
+    colons: bool = False  # whether a colon inside a word is part of it (*EU:n*)
+    prefixes: str = ""  # where hyphens are tokens: those that keep theirs
+    units: str = ""  # split from the number before them
+    special: str = ""  # other tokens that are not split
+    abbreviations: frozenset[str] = frozenset()  # words that end in a full stop, in lower case and without it
+    titles: frozenset[str] = frozenset()  # abbreviations that do not end a sentence
+    dots: bool = True  # whether the full stop of an abbreviation is part of the token
+    ordinals: bool = False  # whether the full stop after a number is part of the token
+    elision: re.Pattern[str] | None = None  # split off the front of a word with an apostrophe
+    enclitic: re.Pattern[str] | None = None  # split off the end of a word with a hyphen
 
 
 _COMMON = "vs etc no nr vol inc ltd co corp jr sr al cf p pp tel ca"
@@ -98,13 +68,7 @@ _LANGUAGES = (
     _make("es", "sra ud uds av ing núm pág págs art ee uu", "sr sra srta d dña ing", hyphens=False),
     _make("fr", "mm mme mlle art", "m mm mme mlle", elision=_FRENCH_ELISION, enclitic=_FRENCH_ENCLITIC),
     _make("de", "bzw z.b usw ggf az str abs hr fr mio mrd jh geb", "hr fr", hyphens=False, ordinals=True),
-    _make(
-        "da",
-        "kr bl mia pct stk kl kg mill pr f.eks dvs bla osv hr",
-        "hr kl",
-        ordinals=True,
-        open_hyphens=True,
-    ),
+    _make("da", "kr bl mia pct stk kl kg mill pr f.eks dvs bla osv hr", "hr kl", ordinals=True, open_hyphens=True),
     _make(
         "nl",
         "kg chr enz bv d.w.z",
@@ -148,10 +112,7 @@ _BY_CODE = {language.code: language for language in _LANGUAGES}
 def language_of(name: str) -> Language:
     """Look up the rules of a language; an unknown one gets those that hold for most languages.
 
-    Parameters
-    ----------
-    name : str
-        An ISO 639 code, with or without a region (``"pt"``, ``"pt-BR"``, ``"pt_BR"``).
+    The name is an ISO 639 code, with or without a region (``"pt"``, ``"pt-BR"``, ``"pt_BR"``).
 
     Examples
     --------

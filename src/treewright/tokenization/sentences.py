@@ -41,26 +41,8 @@ _STARTING = (
 _STARTERS = frozenset(_STARTING.split())
 
 #: Abbreviations that are also common words: without a capital letter, or a number after them, they are words.
-_ALSO_WORDS = frozenset(
-    (
-        "no",
-        "sat",
-        "sun",
-        "mar",
-        "mass",
-        "fig",
-        "pa",
-        "la",
-        "min",
-        "info",
-        "est",
-        "fax",
-        "ed",
-        "wed",
-        "mon",
-        "rec",
-    )
-)
+_ALSO = "no sat sun mar mass fig pa la min info est fax ed wed mon rec"
+_ALSO_WORDS = frozenset(_ALSO.split())
 
 
 def split_sentences(text: str, language: str = "en") -> list[str]:

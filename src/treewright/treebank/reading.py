@@ -48,24 +48,12 @@ class Place:
 
 @dataclass(slots=True)
 class Source:
-    """Where sentences or trees come from, and what to do with malformed ones.
+    """Where sentences or trees come from, and what to do with malformed ones."""
 
-    Attributes
-    ----------
-    file : path or binary stream
-        A file, plain or compressed with gzip or xz, or an open stream of plain bytes.
-    on_error : {"raise", "skip"}
-        What to do with a malformed sentence or tree: raise the error, or skip it and go on.
-    on_skip : callable, optional
-        Called with the error of each one that is skipped.
-    name : str, optional
-        What to call the source in messages; by default its own name.
-    """
-
-    file: PathLike | BinaryIO
+    file: PathLike | BinaryIO  # plain or compressed; a stream has plain bytes
     on_error: OnError = "raise"
-    on_skip: OnSkip | None = None
-    name: str | None = None
+    on_skip: OnSkip | None = None  # called with the error of each one that is skipped
+    name: str | None = None  # in messages; by default its own name
 
     def __post_init__(self) -> None:
         if self.on_error not in get_args(OnError):

@@ -17,22 +17,14 @@ Format = Literal["conllu", "conllx"]
 
 
 class LineLayout(NamedTuple):
-    r"""How the lines of a sentence were laid out in its file, if not in the usual way.
+    """How the lines of a sentence were laid out in its file, if not in the usual way.
 
     Usually every line ends in a line feed and one blank line follows; such a sentence has no layout.
-
-    Attributes
-    ----------
-    before, after : str
-        What comes before the first line and after the end of the last: blank lines, a byte-order mark, comments that
-        belong to no sentence.
-    ends : tuple of str
-        The end of each line: ``"\n"``, ``"\r\n"``, or ``""`` at the end of a file.
     """
 
-    before: str
-    ends: tuple[str, ...]
-    after: str
+    before: str  # what comes before the first line: blank lines, a byte-order mark, comments that belong to no sentence
+    ends: tuple[str, ...]  # of each line: "\n", "\r\n", or "" at the end of a file
+    after: str  # what comes after the end of the last line
 
 
 @dataclass(slots=True, eq=False)

@@ -16,19 +16,8 @@ __all__ = ["write_texts"]
 def write_texts(texts: Iterable[str], target: PathLike | BinaryIO, item: str) -> int:
     """Write texts one after the other, and return how many there were.
 
-    Parameters
-    ----------
-    texts : iterable of str
-        Taken one at a time.
-    target : path or binary stream
-        A stream is left open; a file is written as `treewright.files.atomic_output` does.
-    item : str
-        What to call a text in messages, such as ``"sentence"``.
-
-    Raises
-    ------
-    UsageError
-        If the file cannot be written, or a text is not Unicode.
+    A stream is left open; a file is written as `treewright.files.atomic_output` does.  A text that is not Unicode is a
+    `UsageError`, in which it is called ``item``, such as ``"sentence"``.
     """
     number = 0
     opened: contextlib.AbstractContextManager[BinaryIO] = (

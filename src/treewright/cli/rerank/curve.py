@@ -39,15 +39,8 @@ def write_curve(path: Path, reranker: LinearReranker, candidates: Candidates, ti
 def line_chart(values: Floats, title: str, marks: Mapping[str, float] | None = None, ticks: int = 5) -> str:
     """Draw values against their numbers, from 0 and on a logarithmic scale, as an SVG document.
 
-    Parameters
-    ----------
-    values : float64 array
-        At least one.
-    title : str
-    marks : mapping of str to float, optional
-        Values to be marked by a dashed line, by their names.
-    ticks : int
-        How many numbers stand at the left.
+    There must be a value.  Marks are values to be marked by a dashed line, by their names; ``ticks`` is how many
+    numbers stand at the left.
 
     Examples
     --------

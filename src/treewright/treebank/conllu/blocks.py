@@ -29,27 +29,13 @@ _BLANK_LINE = re.compile(rb"\n\r?\n")
 
 
 class Block(NamedTuple):
-    """The bytes of one sentence.
+    """The bytes of one sentence."""
 
-    Attributes
-    ----------
-    line : int
-        The number of its first line.
-    raw : bytes
-        The bytes; empty if there were too many or they could not be read.
-    error : TreebankError or None
-        What is wrong with it, if that is already known.
-    is_fatal : bool
-        Whether nothing after it can be read.
-    is_usual : bool
-        Whether every line is known to end in a line feed, and the only blank line to be the last.
-    """
-
-    line: int
-    raw: bytes
-    error: TreebankError | None = None
-    is_fatal: bool = False
-    is_usual: bool = False
+    line: int  # the number of its first line
+    raw: bytes  # empty if there were too many or they could not be read
+    error: TreebankError | None = None  # what is wrong with it, if that is already known
+    is_fatal: bool = False  # whether nothing after it can be read
+    is_usual: bool = False  # whether every line is known to end in a line feed, and the only blank line to be the last
 
 
 def blocks(stream: BinaryIO, name: str, has_comments: bool) -> Iterator[Block]:

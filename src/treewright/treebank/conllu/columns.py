@@ -172,15 +172,7 @@ def _set_aside(fields: list[str]) -> tuple[list[str], Asides]:
 
 
 def find_aside_fault(asides: Asides, n: int) -> tuple[int, str] | None:
-    """Find the first malformed multiword token or empty node: its index in ``asides``, and the reason.
-
-    Parameters
-    ----------
-    asides : sequence of (int, str)
-        Lines, each with the number of words before it.
-    n : int
-        The number of words of the sentence.
-    """
+    """Find the first malformed multiword token or empty node of n words: its index in ``asides``, and the reason."""
     covered = 0  # the last word of the last range
     nodes = 0  # empty nodes since the last word
     previous = 0

@@ -44,14 +44,9 @@ class Brackets(NamedTuple):
 
 
 def parse_brackets(text: str, spaces: Spaces = "refuse") -> list[Brackets] | None:
-    """Read the trees in a text; None if it is malformed.
+    """Read the trees in a text, one after the other with nothing before the first; None if it is malformed.
 
-    Parameters
-    ----------
-    text : str
-        Whole trees, one after the other, with nothing before the first.
-    spaces : {"refuse", "keep"}
-        Whether a leaf with several words is malformed, or has one word with spaces in it.
+    A leaf with several words is malformed, or with ``spaces="keep"`` has one word with spaces in it.
     """
     pieces = _NODE[spaces].split(text)
     if any(pieces[::4]):  # what is between the nodes
@@ -83,19 +78,9 @@ def parse_brackets(text: str, spaces: Spaces = "refuse") -> list[Brackets] | Non
 
 
 def format_brackets(labels: Sequence[str], depths: Sequence[int], words: Sequence[str]) -> str:
-    """Write a tree as one line of brackets.
+    """Write a tree as one line of brackets; raise a `UsageError` if it could not be read back.
 
-    Parameters
-    ----------
-    labels, depths : sequence
-        The label of each node, in preorder, and the number of nodes above it.
-    words : sequence of str
-        One for each leaf.
-
-    Raises
-    ------
-    UsageError
-        If the line could not be read back.
+    It takes the label of each node, in preorder, the number of nodes above it, and a word for each leaf.
     """
     if _BAD_LABEL.search("".join(labels)) or any(map(_BAD_WORD.search, words)):
         raise UsageError(_fault(labels, words))
