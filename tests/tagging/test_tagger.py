@@ -6,8 +6,7 @@ import pytest
 from treewright.features import Weights
 from treewright.learning import Perceptron
 from treewright.tagging import ColumnFeatures, ColumnSettings
-from treewright.tagging.tagger import TaggingProblem
-from treewright.tagging.training import train_tagger
+from treewright.tagging.training import TaggingProblem, train_tagger
 from treewright.treebank import Sentence
 
 COLUMNS = ("upos", "xpos", "feats")
