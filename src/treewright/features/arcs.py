@@ -104,15 +104,7 @@ def label_features(x: HashedArcs, h: int, m: int, start: int, label_mask: np.uin
 
 
 @kernel
-def score(
-    x: HashedArcs,
-    weights: Table,
-    regions: Regions,
-    scale: float,
-    arcs: Arcs,
-    arc: Real,
-    label: Real,
-) -> None:
+def score(x: HashedArcs, weights: Table, regions: Regions, scale: float, arcs: Arcs, arc: Real, label: Real) -> None:
     """Score a list of arcs, and every label of each.
 
     Parameters

@@ -186,14 +186,7 @@ def add_counts(
 
 
 @kernel
-def models_of_arc(
-    x: HashedArcs,
-    table: _Table,
-    h: int,
-    m: int,
-    places: Places,
-    values: Singles,
-) -> None:
+def models_of_arc(x: HashedArcs, table: _Table, h: int, m: int, places: Places, values: Singles) -> None:
     """Compute q_j of one arc for all j (Equation 4)."""
     codes, scale, offset, constants = table
     mask = np.uint32(len(codes) - 1)
@@ -208,13 +201,7 @@ def models_of_arc(
 
 
 @kernel
-def add_generative(
-    x: HashedArcs,
-    table: _Table,
-    v: Floats,
-    arcs: Ints,
-    scores: Real,
-) -> None:
+def add_generative(x: HashedArcs, table: _Table, v: Floats, arcs: Ints, scores: Real) -> None:
     """Add v · q to the score of each arc."""
     places = np.empty(len(v) + 64, np.int32)
     values = np.empty(len(v), np.float32)
@@ -227,12 +214,7 @@ def add_generative(
 
 
 @kernel
-def sum_generative(
-    x: HashedArcs,
-    table: _Table,
-    arcs: Ints,
-    coefficients: Singles,
-) -> Singles:
+def sum_generative(x: HashedArcs, table: _Table, arcs: Ints, coefficients: Singles) -> Singles:
     """Sum q over arcs, each times its coefficient."""
     models = len(table[3])
     places = np.empty(models + 64, np.int32)

@@ -112,14 +112,7 @@ def add_labelled_scores(sides: Hashes, parts: LabelledRows, bare: bool, table: T
 
 @kernel
 def list_labelled_features(
-    sides: Hashes,
-    rows: Ints,
-    head: int,
-    seeds: Hashes,
-    bare: bool,
-    offset: int,
-    mask: np.uint32,
-    coefficients: Singles,
+    sides: Hashes, rows: Ints, head: int, seeds: Hashes, bare: bool, offset: int, mask: np.uint32, coefficients: Singles
 ) -> tuple[Places, Singles]:
     """List the features of parts, one label each, with the coefficient of the part; ``seeds`` has a row for each."""
     features = np.empty(sides.shape[2], np.uint32)

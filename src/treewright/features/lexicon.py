@@ -107,10 +107,7 @@ class Lexicon:
     """
 
     def __init__(
-        self,
-        known: npt.ArrayLike = (),
-        frequent: npt.ArrayLike = (),
-        clusters: WordClusters | None = None,
+        self, known: npt.ArrayLike = (), frequent: npt.ArrayLike = (), clusters: WordClusters | None = None
     ) -> None:
         self.known = np.sort(np.asarray(known, np.uint32))
         self.frequent = np.sort(np.asarray(frequent, np.uint32))
@@ -119,11 +116,7 @@ class Lexicon:
 
     @classmethod
     def of(
-        cls,
-        sentences: Iterable[Sentence],
-        *,
-        clusters: WordClusters | None = None,
-        top_words: int = TOP_WORDS,
+        cls, sentences: Iterable[Sentence], *, clusters: WordClusters | None = None, top_words: int = TOP_WORDS
     ) -> Lexicon:
         """Collect the words that occur at least twice, and the most frequent ones (ties by spelling)."""
         counts = Counter(form for sentence in sentences for form in sentence.forms)

@@ -74,11 +74,7 @@ class TreeLosses:
     """
 
     def __init__(
-        self,
-        problem: TreeProblem,
-        threads: int = 0,
-        executor: Executor | None = None,
-        shard_words: int = SHARD_WORDS,
+        self, problem: TreeProblem, threads: int = 0, executor: Executor | None = None, shard_words: int = SHARD_WORDS
     ) -> None:
         self.problem, self.executor = problem, executor or Threads(threads)
         self._shards = list(sharded(range(len(problem)), shard_words, problem.words))

@@ -6,6 +6,7 @@ the right answer less those of the answer found.  Parsers and taggers are proble
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -43,55 +44,55 @@ class OnlineProblem(Examples, Protocol):
     """Training examples, and a way to answer them with given weights."""
 
     def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
-        """Answer one example; None if the answer is right.
+        """Answer one example by cost-augmented search: each error adds ``cost`` to the score, but not to the margin.
 
-        Each error adds ``cost`` to the score of an answer during the search (cost-augmented search), but
-        not to the margin that is reported.
+        Return None if the answer is right.
         """
 
 
-class OnlineLearner(Protocol):
-    """A rule for the size of steps."""
+class OnlineLearner(ABC):
+    """A rule for the size of steps.
 
-    @property
-    def cost(self) -> float:
-        """The amount that each error adds to the score of an answer during the search."""
+    Attributes
+    ----------
+    cost : float
+        The amount that each error adds to the score of an answer during the search.
+    resolution : float, optional
+        A number that all steps are integer multiples of, if there is one.
+    """
 
-    @property
-    def resolution(self) -> float | None:
-        """A number that all steps are integer multiples of, if there is one."""
+    cost: float
+    resolution: ClassVar[float | None] = None
 
+    @abstractmethod
     def step(self, loss: float, margin: float, squared_norm: float) -> float:
         """Choose the size of the step towards the right answer."""
 
-
-def _learn(learner: OnlineLearner, problem: OnlineProblem, run: Run) -> None:
-    """Step after each mistake; the weights learned are the average."""
-    weights = AveragedWeights(problem.size, learner.resolution)
-    while True:
-        for index in run.examples(problem):
-            mistake = problem.mistake(index, weights.current, learner.cost)
-            weights.update(mistake, learner)
-            run.saw(mistake.loss if mistake else 0.0)
-        run.finish(weights.average())
+    def learn(self, problem: OnlineProblem, run: Run) -> None:
+        """Step after each mistake; the weights learned are the average."""
+        weights = AveragedWeights(problem.size, self.resolution)
+        while True:
+            for index in run.examples(problem):
+                mistake = problem.mistake(index, weights.current, self.cost)
+                weights.update(mistake, self)
+                run.saw(mistake.loss if mistake else 0.0)
+            run.finish(weights.average())
 
 
 @dataclass(frozen=True)
-class Perceptron:
+class Perceptron(OnlineLearner):
     """The averaged perceptron (Collins 2002): every mistake counts the same, so that weights are integers."""
 
     cost: float = 0.0
-    resolution: ClassVar[float | None] = 1.0
+    resolution = 1.0
 
     def step(self, loss: float, margin: float, squared_norm: float) -> float:
         """Step by one."""
         return 1.0
 
-    learn = _learn
-
 
 @dataclass(frozen=True)
-class Mira:
+class Mira(OnlineLearner):
     """1-best MIRA (Crammer et al. 2006; McDonald et al. 2005): the smallest step that corrects the mistake.
 
     The search is cost-augmented, so that the answer found is the one that violates the margin most.  The right answer
@@ -105,13 +106,10 @@ class Mira:
 
     C: float = 0.01
     cost: float = 1.0
-    resolution: ClassVar[float | None] = None
 
     def step(self, loss: float, margin: float, squared_norm: float) -> float:
         """Solve min ½‖w′ − w‖² subject to margin ≥ loss, with steps of at most C."""
         return min(self.C, max(0.0, loss - margin) / squared_norm)
-
-    learn = _learn
 
 
 class AveragedWeights:
@@ -166,14 +164,7 @@ def combine(places: Places, values: Singles, scratch: Singles) -> tuple[Places, 
 
 
 @kernel
-def add(
-    weights: Table,
-    weighted: Floats,
-    places: Places,
-    values: Singles,
-    step: float,
-    clock: int,
-) -> None:
+def add(weights: Table, weighted: Floats, places: Places, values: Singles, step: float, clock: int) -> None:
     """Change the weights by ``step`` times ``values``, and their weighted sum along with them."""
     for i in range(len(places)):
         change = step * values[i]

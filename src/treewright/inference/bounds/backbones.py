@@ -1,20 +1,16 @@
 """The best tree when only arc scores change: what dual bounds ask of a dynamic program, again and again.
 
-Parts are folded once (`treewright.inference.charts.plans`).  As every tree has for each word exactly one of the first
-parts, which knows its arc, a change of arc scores is a change of those parts: one addition each.
-
-The searches are kernels, which a kernel that is made for each of them would have to close over; but Numba tells cached
-closures apart by pickling them, and a kernel pickles differently in every process.  A function of a module is pickled
-as its name: so there is one for each search.
+Parts are folded once (`treewright.inference.charts.plans`).  In every tree each word has exactly one of the first
+parts, which knows its arc, so a change of arc scores is a change of those parts: one addition each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
 from treewright.arrays import Floats, Ints
 from treewright.inference.bounds.local_parts import Local, local_of, split, without
@@ -28,46 +24,9 @@ from treewright.inference.charts.questions import search
 from treewright.inference.problem import Problem
 from treewright.inference.spanning.arborescence import arborescence
 
-__all__ = ["SEARCHES", "Backbone"]
+__all__ = ["Backbone", "best_tree", "name_of_search"]
 
 Found = tuple[Floats, Ints]
-
-_ARC, _SIBLING, _GRANDCHILD = search(Program("arc")), search(Program("sibling")), search(Program("grandchild"))
-_CARRERAS, _GRAND_SIBLING, _TRI_SIBLING = (
-    search(Program("carreras")),
-    search(Program("grand-sibling")),
-    search(Program("tri-sibling")),
-)
-
-
-@register_jitable
-def _arc(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
-    return _ARC(parts, frame, shape, single_root, scratch)
-
-
-@register_jitable
-def _sibling(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
-    return _SIBLING(parts, frame, shape, single_root, scratch)
-
-
-@register_jitable
-def _grandchild(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
-    return _GRANDCHILD(parts, frame, shape, single_root, scratch)
-
-
-@register_jitable
-def _carreras(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
-    return _CARRERAS(parts, frame, shape, single_root, scratch)
-
-
-@register_jitable
-def _grand_sibling(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
-    return _GRAND_SIBLING(parts, frame, shape, single_root, scratch)
-
-
-@register_jitable
-def _tri_sibling(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
-    return _TRI_SIBLING(parts, frame, shape, single_root, scratch)
 
 
 @register_jitable
@@ -83,44 +42,51 @@ def _nonprojective(parts: Floats, frame: Frame, shape: Shape, single_root: bool,
     return score, chosen
 
 
-#: The search of each factorization, and of trees that need not be projective: as in
-#: `treewright.inference.charts.questions.search`.
-SEARCHES: dict[str, Callable[..., Found]] = {
-    "arc": _arc,
-    "sibling": _sibling,
-    "grandchild": _grandchild,
-    "carreras": _carreras,
-    "grand-sibling": _grand_sibling,
-    "tri-sibling": _tri_sibling,
-    "nonprojective": _nonprojective,
-}
+def _search(name: str) -> Callable[..., Found]:
+    return _nonprojective if name == "nonprojective" else search(Program(name))
 
 
-@dataclass(frozen=True, eq=False)
-class Backbone:
+# Kernels that search are told the name of the search, and do not close over it: Numba tells cached closures apart by
+# pickling them, and a search, which is a kernel, pickles differently in every process.
+
+
+def best_tree(name: str, parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
+    """Search with the kernel of that name: see `name_of_search` and `treewright.inference.charts.questions.search`."""
+    return _search(name)(parts, frame, shape, single_root, scratch)
+
+
+@overload(best_tree, prefer_literal=True, strict=False)
+def _best_tree(name: Any, parts: Any, frame: Any, shape: Any, single_root: Any, scratch: Any) -> Any:
+    find = _search(name.literal_value)
+    return lambda name, parts, frame, shape, single_root, scratch: find(parts, frame, shape, single_root, scratch)
+
+
+def name_of_search(problem: Problem) -> str:
+    """Return the factorization of projective trees, and "nonprojective" for all others."""
+    return problem.space.factorization if problem.space.projective else "nonprojective"
+
+
+class Backbone(NamedTuple):
     """A problem whose parts are folded.
 
     Attributes
     ----------
-    problem : Problem
-    search : str
-        Its entry in `SEARCHES`.
-    shape : tuple
-        What a search is told beside the parts.
     parts : float64 array
         The scores of all parts.
     places : int64 array
         The arc that each of the first parts stands for: ``h * (n + 1) + m``.
     local : Local
-        What more it knows of arcs.
+        What the backbone knows of arcs beyond their ends.
+    frame, shape, single_root
+        What a search is told beside the parts.
     """
 
-    problem: Problem
-    search: str
-    shape: tuple[Frame, Shape, bool]
     parts: Floats
     places: Ints
     local: Local
+    frame: Frame
+    shape: Shape
+    single_root: bool
 
     @classmethod
     def of(cls, problem: Problem) -> Backbone:
@@ -139,12 +105,10 @@ class Backbone:
         local = without(frame.n)
         if isinstance(plan, GrandPlan) and space.factorization == "carreras":
             local = local_of(plan.parts.arcs, plan.parts.arc_of_sibling, plan.parts.arc_of_grandchild)
-        name = space.factorization if space.projective else "nonprojective"
-        return cls(problem, name, (frame, plan.shape, space.single_root), parts, places, local)
+        return cls(parts, places, local, frame, plan.shape, space.single_root)
 
     def split(self, table: Table) -> Table:
         """Move the local share of factors into the parts; return the factors that are left."""
-        _, spans, _ = self.shape
-        if len(self.local.first_pair) == 1 or not isinstance(spans, GSpans):
+        if len(self.local.first_pair) == 1 or not isinstance(self.shape, GSpans):
             return table
-        return split(table, self.local, spans.arcs, self.parts)
+        return split(table, self.local, self.shape.arcs, self.parts)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from treewright.arrays import Floats, Mask
-from treewright.inference.bounds.backbones import Backbone
+from treewright.inference.bounds.backbones import Backbone, name_of_search
 from treewright.inference.bounds.relaxation import Table, sift, uniform
 from treewright.inference.bounds.saddle_point import Bound, bounding, is_tight
 from treewright.inference.factors import Factors
@@ -125,8 +125,8 @@ class _Search:
         size = problem.scores.n + 1
         table = Table(factors.offsets, factors.heads * size + factors.modifiers, factors.scores)
         self.table = self.backbone.split(sift(table, size, trees.projective, trees.single_root))
-        self.bounding = bounding(self.backbone.search)
-        self.scratch = np.empty((2, self.backbone.shape[0].size))
+        self.bounding = bounding(name_of_search(problem))
+        self.scratch = np.empty((2, self.backbone.frame.size))
         self.slack = settings.tolerance
         if settings.resolution is not None:
             self.slack = settings.resolution - settings.tolerance
@@ -179,22 +179,8 @@ class _Search:
         return max(1, min(most, int((self.settings.time_limit - passed) / pace)))
 
     def _bound(self, allowed: Mask, p: Floats, most: int, climbs: int) -> Bound:
-        backbone = self.backbone
-        bound = self.bounding(
-            backbone.parts,
-            backbone.places,
-            backbone.local,
-            backbone.shape,
-            self.scratch,
-            self.table,
-            p,
-            allowed,
-            self.score,
-            self.heads,
-            self._within_time(most),
-            self.slack,
-            climbs,
-        )
+        ends = self._within_time(most), self.slack, climbs
+        bound = self.bounding(self.backbone, self.scratch, self.table, p, allowed, self.score, self.heads, *ends)
         self.score = bound.score
         self.calls += bound.calls
         if self.score == -np.inf:

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from treewright.arrays import Floats, Ints, Mask
-from treewright.inference.bounds.backbones import SEARCHES
+from treewright.inference.bounds.backbones import Backbone, best_tree
 from treewright.inference.bounds.local_parts import Local, add_to_parts, mark
 from treewright.inference.bounds.relaxation import Table, gaps, lower, move, reduce, relax, weigh
-from treewright.inference.charts.walks import jitable
 from treewright.kernels import kernel
 
 __all__ = ["Bound", "bounding", "is_tight"]
@@ -35,7 +34,7 @@ ROUNDING = 1e-14
 
 
 class Bound(NamedTuple):
-    """What is known of the trees of a node.
+    """What is known about the trees of a node.
 
     Attributes
     ----------
@@ -138,38 +137,27 @@ def _end(node: _Node, q: Floats, p: Floats, allowed: Mask) -> int:
     return best
 
 
+@kernel
+def _add_bonus(backbone: Backbone, node: _Node, changed: Floats) -> None:
+    """Change the scores of parts by the bonus of each arc."""
+    for k in range(len(backbone.places)):
+        arc = backbone.places[k]
+        changed[k] = backbone.parts[k] + (node.fixed[arc] + node.bonus[arc])
+    add_to_parts(node.local, node.fixed, node.bonus, backbone.parts, changed)
+
+
 @functools.cache
 def bounding(name: str) -> Callable[..., Bound]:
-    """Make the kernel that bounds a node, for a search of `SEARCHES`.
+    """Make the kernel that bounds a node, for a search of `treewright.inference.bounds.backbones`.
 
-    ``(parts, places, local, shape, scratch, table, p, allowed, score, heads, limit, slack, climbs)``: a folded
-    backbone, and memory for its chart; the factors and their p, which becomes the best that was found; the arcs of the
-    node; the best score so far and its heads, which are written to if there is a better tree; at most how many searches
-    there are for the upper bound, how close it has to come, and at most how many searches there are for a lower bound
-    (section 3.4).
+    ``(backbone, scratch, table, p, allowed, score, heads, limit, slack, climbs)``: a folded backbone, and memory for
+    its chart; the factors and their p, which becomes the best that was found; the arcs of the node; the best score so
+    far and its heads, which are overwritten by those of a better tree; the most searches for the upper bound, how close
+    it has to come, and the most searches for a lower bound (section 3.4).
     """
-    search = SEARCHES[name]
-
-    @jitable
-    def look(parts: Floats, places: Ints, shape: Any, scratch: Floats, node: Any, changed: Floats) -> Any:
-        """Find the best tree with the bonus of each arc, and its score with that."""
-        for k in range(len(places)):
-            arc = places[k]
-            changed[0, k] = parts[k] + (node.fixed[arc] + node.bonus[arc])
-        add_to_parts(node.local, node.fixed, node.bonus, parts, changed[0])
-        frame, spans, single_root = shape
-        values, chosen = search(changed, frame, spans, single_root, scratch)
-        if chosen[0, 1] < 0:
-            return -np.inf
-        for m in range(1, len(node.tree)):
-            node.tree[m] = places[chosen[0, m]]
-        return values[0]
 
     def run(
-        parts: Floats,
-        places: Ints,
-        local: Local,
-        shape: Any,
+        backbone: Backbone,
         scratch: Floats,
         table: Table,
         p: Floats,
@@ -180,10 +168,10 @@ def bounding(name: str) -> Callable[..., Bound]:
         slack: float,
         climbs: int,
     ) -> Bound:
-        node, q = _begin(table, local, p, allowed, len(heads))
-        changed = np.empty((1, len(parts)))
-        changed[0] = parts
-        best_q, best_tree = q.copy(), node.tree.copy()
+        node, q = _begin(table, backbone.local, p, allowed, len(heads))
+        changed = np.empty((1, len(backbone.parts)))
+        changed[0] = backbone.parts
+        best_q, tree = q.copy(), node.tree.copy()
         upper, length, waited, searches, calls = np.inf, LONGEST, 0, 0, 0
         while searches < limit:
             climbing = searches == EASY and climbs > 0
@@ -192,21 +180,24 @@ def bounding(name: str) -> Callable[..., Bound]:
                 _lower(node, heads)
             else:
                 shift = _raise(node, q)
-            value = look(parts, places, shape, scratch, node, changed)
+            _add_bonus(backbone, node, changed[0])
+            values, chosen = best_tree(name, changed, backbone.frame, backbone.shape, backbone.single_root, scratch)
             calls += 1
-            if value == -np.inf:
-                return Bound(value, score, calls, -1)
-            reached, speed = _judge(node, value, q, score, heads)
+            if chosen[0, 1] < 0:
+                return Bound(-np.inf, score, calls, -1)
+            for m in range(1, len(heads)):
+                node.tree[m] = backbone.places[chosen[0, m]]
+            reached, speed = _judge(node, values[0], q, score, heads)
             if climbing:  # from the best tree to a better one, until there is none
                 climbs = climbs - 1 if reached > score else 0
                 score = reached
                 continue
             searches += 1
-            score, bound = reached, value + shift
+            score, bound = reached, values[0] + shift
             waited = 0 if bound < upper - SHARE * (upper - score) else waited + 1
             if bound < upper:
                 upper = bound
-                best_q[:], best_tree[:] = q, node.tree
+                best_q[:], tree[:] = q, node.tree
             if is_tight(upper, score, slack) or speed == 0.0:
                 break
             if waited > PATIENCE:
@@ -214,7 +205,7 @@ def bounding(name: str) -> Callable[..., Bound]:
                 if length < SHORTEST:
                     break
             move(node.table, q, node.in_tree, node.held, length * (bound - score) / speed)
-        node.tree[:] = best_tree
+        node.tree[:] = tree
         return Bound(upper, score, calls, _end(node, best_q, p, allowed))
 
     return kernel(run)

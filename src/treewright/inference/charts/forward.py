@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -38,28 +39,24 @@ def _store(c: Chart, state: float, t: int, copy: int) -> None:
     c.value[copy] = state
 
 
-def _maximum(has_b: bool, has_p: bool) -> Function:
-    @jitable
-    def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
-        if has_b and has_p:
-            return max_of_three(c.value, a, c.value, b, c.part, p, state, length)
-        if has_b:
-            return max_of_sums(c.value, a, c.value, b, state, length)
-        return max_of_sums(c.value, a, c.part, p, state, length)
+def _contraction(of_two: Function, of_three: Function) -> Callable[[bool, bool], Function]:
+    """Make the alternatives that a primitive for two rows, and one for three, contract."""
 
-    return visit
+    def kind(has_b: bool, has_p: bool) -> Function:
+        @jitable
+        def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
+            if has_b and has_p:
+                return of_three(c.value, a, c.value, b, c.part, p, state, length)
+            if has_b:
+                return of_two(c.value, a, c.value, b, state, length)
+            return of_two(c.value, a, c.part, p, state, length)
+
+        return visit
+
+    return kind
 
 
-def _sum(has_b: bool, has_p: bool) -> Function:
-    @jitable
-    def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
-        if has_b and has_p:
-            return sum_of_three(c.value, a, c.value, b, c.part, p, state, length)
-        if has_b:
-            return sum_of_products(c.value, a, c.value, b, state, length)
-        return sum_of_products(c.value, a, c.part, p, state, length)
-
-    return visit
+_maximum, _sum = _contraction(max_of_sums, max_of_three), _contraction(sum_of_products, sum_of_three)
 
 
 def _log_sum(has_b: bool, has_p: bool) -> Function:

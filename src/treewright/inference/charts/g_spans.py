@@ -34,15 +34,7 @@ from treewright.inference.charts.g_layout import GSpans, Layout
 from treewright.inference.charts.rules import items, nothing
 from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 
-__all__ = [
-    "Above",
-    "Span",
-    "complete",
-    "first_sibling",
-    "over_g_spans",
-    "siblings",
-    "span_at",
-]
+__all__ = ["Above", "Span", "complete", "first_sibling", "over_g_spans", "siblings", "span_at"]
 
 
 # The rules of models are given numbers instead of the arrays that hold them, because Numba takes long to compile

@@ -16,15 +16,7 @@ Where last modifiers are scored too, h has its last modifier on a side when that
 from __future__ import annotations
 
 from treewright.inference.charts.g_layout import GSpans, Layout
-from treewright.inference.charts.g_spans import (
-    Above,
-    Span,
-    complete,
-    first_sibling,
-    over_g_spans,
-    siblings,
-    span_at,
-)
+from treewright.inference.charts.g_spans import Above, Span, complete, first_sibling, over_g_spans, siblings, span_at
 from treewright.inference.charts.rules import items
 from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 

@@ -12,6 +12,7 @@ from treewright.inference.charts.folding import Plan, Vectors
 from treewright.inference.charts.frame import Frame, runs_of
 from treewright.inference.charts.programs import Program
 from treewright.inference.charts.sibling import sibling_spans
+from treewright.inference.charts.walks import jitable
 from treewright.inference.kinds import PartKind
 from treewright.inference.scratch import scratch
 from treewright.kernels import kernel
@@ -105,16 +106,22 @@ def _ends(n: int) -> tuple[Ints, Mask]:
 # into the nearest cache.  Places are unsigned, because an index that may be negative costs more than all the rest.
 
 
+@jitable
+def _beyond(h: int, s: int, right: int, size: int) -> tuple[int, int]:
+    """Return the range of the modifiers of h that lie beyond s on one side; it is empty if s is on the other."""
+    if right:
+        return s + 1, size if s >= h else s + 1
+    return 1, s if s <= h else 1
+
+
 @kernel
 def _fold_siblings(arc: Floats, sibling: Array, origin: Ints, parts: Floats) -> None:
     """Add arc and sibling scores."""
     size = len(arc)
     for h in range(size):
         for s in range(size):
-            for side in range(2):
-                first, last = (s + 1, size) if side else (1, s)
-                if (s < h and side) or (s > h and not side):
-                    continue
+            for right in range(2):
+                first, last = _beyond(h, s, right, size)
                 for k in range(last - first):
                     m = np.uintp(first + k)
                     score = arc[np.uintp(h), m] + sibling[np.uintp(h), np.uintp(s), m]
@@ -129,10 +136,8 @@ def _unfold_siblings(probabilities: Floats, origin: Ints, arcs: Floats, siblings
         probability, arc, sibling = probabilities[problem], arcs[problem], siblings[problem]
         for h in range(size):
             for s in range(size):
-                for side in range(2):
-                    first, last = (s + 1, size) if side else (1, s)
-                    if (s < h and side) or (s > h and not side):
-                        continue
+                for right in range(2):
+                    first, last = _beyond(h, s, right, size)
                     for k in range(last - first):
                         m = np.uintp(first + k)
                         share = probability[np.uintp(origin[np.uintp(h), m] + s)]

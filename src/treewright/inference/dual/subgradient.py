@@ -34,14 +34,7 @@ from treewright.inference.charts.backward import BEST
 from treewright.inference.charts.forward import MAXIMUM
 from treewright.inference.charts.walks import Chart, jitable
 from treewright.inference.dual.automata import Automata
-from treewright.inference.dual.iteration import (
-    Multipliers,
-    begin,
-    count_quarrels,
-    move,
-    score_arcs,
-    score_choices,
-)
+from treewright.inference.dual.iteration import Multipliers, begin, count_quarrels, move, score_arcs, score_choices
 from treewright.inference.spanning.arborescence import arborescence
 from treewright.kernels import kernel
 
