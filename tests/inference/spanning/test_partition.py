@@ -26,6 +26,10 @@ class Search:
             return None
 
 
+def found_by(search, k):
+    return k_best(search, k, np.ones_like(search.arc, bool))
+
+
 def as_tuples(parses):
     return [tuple(parse.heads.tolist()) for parse in parses]
 
@@ -38,7 +42,7 @@ def test_all_trees_in_order(kind, projective, single_root):
         trees = all_trees(scores.n, projective, single_root)
         totals = all_scores(scores.arc, None, trees)
         expected = np.sort(totals[totals > -np.inf])[::-1]
-        parses = k_best(Search(scores.arc, projective, single_root), scores.n, len(trees) + 3)
+        parses = found_by(Search(scores.arc, projective, single_root), len(trees) + 3)
         found = as_tuples(parses)
         assert len(set(found)) == len(found) == len(expected)
         assert set(found) <= set(map(tuple, trees.tolist()))
@@ -52,9 +56,9 @@ def test_all_trees_in_order(kind, projective, single_root):
 @pytest.mark.parametrize("kind", ["random", "tied", "masked"])
 def test_fewer_are_a_prefix_of_more(kind, projective, single_root):
     for scores in many(kind, False, np.float64, each=2, longest=4):
-        most = as_tuples(k_best(Search(scores.arc, projective, single_root), scores.n, 12))
+        most = as_tuples(found_by(Search(scores.arc, projective, single_root), 12))
         for k in range(12):
-            assert as_tuples(k_best(Search(scores.arc, projective, single_root), scores.n, k)) == most[:k]
+            assert as_tuples(found_by(Search(scores.arc, projective, single_root), k)) == most[:k]
 
 
 @kinds_of_trees
@@ -62,7 +66,7 @@ def test_fewer_are_a_prefix_of_more(kind, projective, single_root):
 def test_many_words(projective, single_root):
     arc = np.random.default_rng(1).normal(size=(31, 31))
     search = Search(arc, projective, single_root)
-    parses = k_best(search, 30, 20)
+    parses = found_by(search, 20)
     assert search.times <= 19 * 30 + 1
     scores = [parse.score for parse in parses]
     assert scores == sorted(scores, reverse=True)
@@ -76,14 +80,12 @@ def test_arcs_that_are_not_allowed_cost_no_search():
     chain[np.arange(20), np.arange(1, 21)] = True
     before = chain.copy()
     search = Search(np.zeros((21, 21)), True, True)
-    assert as_tuples(k_best(search, 20, 5, chain)) == [tuple(range(-1, 20))]
+    assert as_tuples(k_best(search, 5, chain)) == [tuple(range(-1, 20))]
     assert search.times == 1
     assert np.array_equal(chain, before)
 
 
 def test_nothing_to_find():
     search = Search(np.full((3, 3), -np.inf), False, False)
-    assert k_best(search, 2, 4) == []
-    assert k_best(search, 2, 0) == []
-    with pytest.raises(ValueError, match="k is -1"):
-        k_best(search, 2, -1)
+    assert found_by(search, 4) == []
+    assert found_by(search, 0) == []

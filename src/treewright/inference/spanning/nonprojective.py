@@ -63,7 +63,7 @@ def k_best(problem: Problem, single_root: bool, k: int) -> tuple[Floats, Heads]:
         [value], [heads] = best([within], single_root)
         return None if heads[1] < 0 else Parse(heads, None, float(value))
 
-    trees = partition.k_best(search, problem.scores.n, k, problem.arc > -np.inf)
+    trees = partition.k_best(search, k, problem.arc > -np.inf)
     heads = [tree.heads for tree in trees]
     return np.array([tree.score for tree in trees]), np.array(heads, np.int32).reshape(-1, problem.scores.n + 1)
 

@@ -13,70 +13,26 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable
-from typing import Protocol, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Mask
+from treewright.arrays import Heads, Mask
+from treewright.inference.parse import Parse
 
-__all__ = ["Mask", "k_best"]
+__all__ = ["k_best"]
 
-
-class Found(Protocol):
-    """What a search finds: a tree and its score."""
-
-    @property
-    def heads(self) -> npt.NDArray[np.int32]:
-        """The head of each word."""
-
-    @property
-    def score(self) -> float:
-        """The score of the tree."""
+#: Find the best tree all of whose arcs (head, modifier) are in a mask, None if there is none.  The mask is written to
+#: after the search has returned.
+Search = Callable[[Mask], Parse | None]
 
 
-P = TypeVar("P", bound=Found)
+def k_best(search: Search, k: int, allowed: Mask) -> list[Parse]:
+    """Find the k best trees with arcs in a mask, best first; all if they are fewer.
 
-
-def k_best(search: Callable[[Mask], P | None], n: int, k: int, allowed: Mask | None = None) -> list[P]:
-    """Find the k best trees, best first.
-
-    The order does not depend on k: fewer trees are a prefix of more.  Among trees with the same score, the one
-    that was found first comes first.
-
-    Parameters
-    ----------
-    search : function of a boolean array, shape (n+1, n+1)
-        Find the best tree among those with all arcs (head, modifier) in the mask, or None if there is none.
-        The mask is written to after the search has returned.
-    n : int
-        The number of words.
-    k : int
-        How many trees to find.
-    allowed : bool array, shape (n+1, n+1), optional
-        The arcs to choose from; without it, all.  The fewer they are, the fewer searches there are.
-
-    Returns
-    -------
-    list
-        What ``search`` returned for each tree: no tree twice, and all the trees there are if they are fewer
-        than k.
-
-    Examples
-    --------
-    >>> from treewright.inference import Scores, Trees
-    >>> arc = np.array([[0, 9, 8], [0, 0, 2], [0, 4, 0]], float)
-    >>> def search(allowed):
-    ...     try:
-    ...         return Trees(single_root=False).argmax(Scores(arc=np.where(allowed, arc, -np.inf)))
-    ...     except ValueError:
-    ...         return None
-    >>> [(parse.heads.tolist(), parse.score) for parse in k_best(search, 2, 5)]
-    [([-1, 0, 0], 17.0), ([-1, 2, 0], 12.0), ([-1, 0, 1], 11.0)]
+    The order does not depend on k: fewer trees are a prefix of more.  Among trees with the same score, the one that was
+    found first comes first.
     """
-    if k < 0:
-        raise ValueError(f"k is {k}: there cannot be fewer than no trees")
-    everything = np.ones((n + 1, n + 1), bool) if allowed is None else allowed.astype(bool)
+    everything = allowed.copy()
     everything[:, 0] = False
     np.fill_diagonal(everything, False)
     best = search(everything.copy()) if k > 0 else None
@@ -84,8 +40,8 @@ def k_best(search: Callable[[Mask], P | None], n: int, k: int, allowed: Mask | N
         return []
     # Of a subset, the heap keeps the best tree and how to make the mask again: a mask for each would fill memory.
     order = itertools.count()
-    heap: list[tuple[float, int, P, Callable[[], Mask]]] = [(-best.score, next(order), best, lambda: everything)]
-    trees: list[P] = []
+    heap: list[tuple[float, int, Parse, Callable[[], Mask]]] = [(-best.score, next(order), best, lambda: everything)]
+    trees: list[Parse] = []
     while heap:
         _, _, tree, mask = heapq.heappop(heap)
         trees.append(tree)
@@ -98,7 +54,7 @@ def k_best(search: Callable[[Mask], P | None], n: int, k: int, allowed: Mask | N
     return trees
 
 
-def _split(search: Callable[[Mask], P | None], whole: Mask, heads: npt.NDArray[np.int32]) -> list[tuple[int, P]]:
+def _split(search: Search, whole: Mask, heads: Heads) -> list[tuple[int, Parse]]:
     """Find the best tree in each subset of those that differ from ``heads`` first in word j, with j."""
     mask = whole.copy()
     found = []
@@ -114,7 +70,7 @@ def _split(search: Callable[[Mask], P | None], whole: Mask, heads: npt.NDArray[n
     return found
 
 
-def _remake(whole: Mask, heads: npt.NDArray[np.int32], j: int) -> Callable[[], Mask]:
+def _remake(whole: Mask, heads: Heads, j: int) -> Callable[[], Mask]:
     """Put off making the mask of the trees in ``whole`` that differ from ``heads`` first in word j."""
 
     def mask() -> Mask:
