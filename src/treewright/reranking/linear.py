@@ -17,6 +17,7 @@ from treewright.arrays import Array, Arrays, Floats, Ints, Places
 from treewright.errors import UsageError
 from treewright.model import Described, Manifest
 from treewright.reranking.candidates.candidates import Candidates
+from treewright.reranking.candidates.offsets import offsets_of
 from treewright.reranking.candidates.scoring import score_candidates
 from treewright.reranking.candidates.strings import Strings
 from treewright.reranking.learners.history import History
@@ -105,7 +106,7 @@ class LinearReranker(Reranker):
         features = numbers[history.features].astype(np.int32)
         known = features >= 0
         curve.extend(features[known], history.steps[known])
-        sums = np.array(curve.scores)[np.concatenate([[0], np.cumsum(known)])]
+        sums = np.array(curve.scores)[offsets_of(known)]
         weight = candidates.sentences if candidates.size is None else candidates.size[candidates.oracle()].sum()
         means: Floats = sums / (weight or 1.0)
         return means
@@ -185,8 +186,7 @@ class LinearReranker(Reranker):
         """Build a model from its description."""
         names, numbers = None, arrays.get("numbers")
         if "name_data" in arrays:
-            lengths = arrays["name_lengths"].astype(np.int64)
-            names = Strings(np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]), arrays["name_data"])
+            names = Strings(offsets_of(arrays["name_lengths"]), arrays["name_data"])
         history = History(arrays["round_features"], arrays["round_steps"]) if "round_features" in arrays else None
         model = cls(float(arrays["alpha"][0]), arrays["weights"], names, numbers, read_info(manifest), history)
         entries = names if names is not None else numbers

@@ -24,47 +24,25 @@ Chains = Mapping[tuple[int, ...], float]
 
 
 class Grammar(NamedTuple):
-    """Rules with their log-probabilities.
+    """Rules with their log-probabilities."""
 
-    Attributes
-    ----------
-    phrases, solid, symbols : int
-        Phrases are the symbols before ``phrases``, tags those from there to ``solid``, states the rest.
-    parent, left, right, weight : arrays, shape (rules,)
-        The binary rules, sorted by left child, parent and right child.
-    of_left : int array, shape (solid + 1,)
-        The rules with left child b are ``of_left[b]`` to ``of_left[b + 1]``.
-    by_parent, of_parent : int arrays, shapes (rules,) and (symbols + 1,)
-        The rules of parent a are ``by_parent[of_parent[a]:of_parent[a + 1]]``.
-    bottom, chain_weight : arrays, shape (chains,)
-        The last symbol of each unary chain; chains are sorted by their first symbol.
-    of_top : int array, shape (phrases + 1,)
-        The chains from phrase a are ``of_top[a]`` to ``of_top[a + 1]``.
-    steps, of_chain : int arrays
-        The symbols of chain c, the bottom included, are ``steps[of_chain[c]:of_chain[c + 1]]``.
-    label : int array, shape (solid,)
-        The label of each phrase and tag, as a number.
-    root : float array, shape (solid,)
-        The log-probability that a phrase or tag is the root of a tree.
-    """
-
-    phrases: int
-    solid: int
+    phrases: int  # phrases are the symbols before this
+    solid: int  # tags are those from there to this, and states the rest
     symbols: int
-    parent: Heads
+    parent: Heads  # of each binary rule; rules are sorted by left child, parent and right child
     left: Heads
     right: Heads
     weight: Floats
-    of_left: Heads
-    by_parent: Heads
+    of_left: Heads  # the rules with left child b are of_left[b] to of_left[b + 1]
+    by_parent: Heads  # the rules of parent a are by_parent[of_parent[a]:of_parent[a + 1]]
     of_parent: Heads
-    bottom: Heads
+    bottom: Heads  # the last symbol of each unary chain; chains are sorted by their first symbol
     chain_weight: Floats
-    of_top: Heads
-    steps: Heads
+    of_top: Heads  # the chains from phrase a are of_top[a] to of_top[a + 1]
+    steps: Heads  # the symbols of chain c, the bottom included, are steps[of_chain[c]:of_chain[c + 1]]
     of_chain: Heads
-    label: Heads
-    root: Floats
+    label: Heads  # the label of each phrase and tag, as a number
+    root: Floats  # the log-probability that a phrase or tag is the root of a tree
 
     @classmethod
     def of(cls, symbols: Sequence[Symbol], rules: Rules, chains: Chains, root: Mapping[int, float]) -> Grammar:

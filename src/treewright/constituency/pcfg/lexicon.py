@@ -135,10 +135,6 @@ class Lexicon:
             rows.append(row)
         return np.stack(rows)
 
-    def knows_tag(self, tag: str) -> bool:
-        """Return whether any word was seen with this tag."""
-        return tag in self._labels
-
 
 def _smoothed(counts: Floats, wider: Floats) -> Floats:
     smoothed: Floats = (counts + SMOOTHING * wider) / (counts.sum() + SMOOTHING)

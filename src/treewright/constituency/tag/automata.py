@@ -32,25 +32,13 @@ ANCHOR = "*"
 
 
 class Tables(NamedTuple):
-    """The automata of all spines, for kernels; the last spine is that of the root.
+    """The automata of all spines, for kernels; the last spine is that of the root."""
 
-    Attributes
-    ----------
-    starts : int32 array, shape (spines + 1,)
-        Where the states of each spine begin: (p, L) is ``starts[spine] + 2 * p + L``.
-    places : int32 array
-        The place of each state, -1 where nothing can be joined.
-    tops : int32 array, shape (spines,)
-        The top of each spine.
-    first, second : int32 array, shape (places,)
-        The labels of each place.
-    """
-
-    starts: Heads
-    places: Heads
-    tops: Heads
-    first: Heads
-    second: Heads
+    starts: Heads  # where the states of each spine begin: (p, L) is starts[spine] + 2 p + L
+    places: Heads  # the place of each state, -1 where nothing can be joined
+    tops: Heads  # the top of each spine
+    first: Heads  # the first label of each place
+    second: Heads  # its second label
 
 
 class Automata:

@@ -41,24 +41,12 @@ BARE = ("sibling", "grandchild")
 
 @dataclass(frozen=True)
 class TagSettings:
-    """What a set of features is made of; plain data, stored in the model file.
+    """What a set of features is made of; plain data, stored in the model file."""
 
-    Attributes
-    ----------
-    arcs : FeatureSettings
-        The features of dependencies without their labels.
-    templates : mapping
-        For each kind of part its templates, each with one side for each word.
-    second : bool
-        Whether the model is second-order (Equation 3), with features of siblings and grandchildren.
-    bits : int
-        Two to this power is the size of the table of labelled features.
-    """
-
-    arcs: FeatureSettings
-    templates: Mapping[str, Sequence[str]]
-    second: bool
-    bits: int
+    arcs: FeatureSettings  # the features of dependencies without their labels
+    templates: Mapping[str, Sequence[str]]  # for each kind of part its templates, each with one side for each word
+    second: bool  # whether the model is second-order (Equation 3), with features of siblings and grandchildren
+    bits: int  # two to this power is the size of the table of labelled features
 
     @classmethod
     def of(cls, sentences: Sequence[Sentence], *, second: bool, bits: int) -> TagSettings:
@@ -68,15 +56,10 @@ class TagSettings:
         templates = {kind: usable_templates(TEMPLATES[kind], available, INSTEAD) for kind in wanted}
         return cls(FeatureSettings.of(sentences, kinds=["arc"]), templates, second, bits)
 
-    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Describe the settings as plain data."""
-        return asdict(self), {}
-
     @classmethod
     def restore(cls, manifest: Mapping[str, Any]) -> TagSettings:
-        """Put together what `describe` took apart."""
-        arcs = FeatureSettings(**manifest["arcs"])
-        return cls(arcs, manifest["templates"], manifest["second"], manifest["bits"])
+        """Build settings from plain data, as `asdict` returns it."""
+        return cls(**{**manifest, "arcs": FeatureSettings(**manifest["arcs"])})
 
 
 class HashedWords(NamedTuple):
@@ -117,8 +100,7 @@ class TagFeatures:
         """Describe the features, with the grammar and the lexicon."""
         lexicon, arrays = self.lexicon.describe()
         grammar, _ = self.automata.grammar.describe()
-        settings, _ = self.settings.describe()
-        return {"grammar": grammar, "features": settings, **lexicon}, arrays
+        return {"grammar": grammar, "features": asdict(self.settings), **lexicon}, arrays
 
     @classmethod
     def restore(cls, manifest: Mapping[str, Any], arrays: Arrays) -> TagFeatures:
@@ -148,17 +130,20 @@ class TagFeatures:
             add_labelled_scores(hashed.sides[kind], parts, kind in BARE, table, into)
 
         seeds = self._seeds.of_links(space.links, hashed.tags)
-        alone = _score_links(space, seeds, add)
+        starts = space.graph.arc_starts
+        alone = _score_alone("dependency", rows.arcs, starts, seeds, add)
         alone += self.arcs.score_arcs(hashed.arcs, weights, rows.arcs)[rows.arc_of]
         scores = np.zeros(at.parts)
         scores[: at.begins_of_grand] += np.repeat(alone, np.diff(np.append(at.sibling, at.begins_of_grand)))
-        first, last = space.graph.arc_starts[:-1], space.graph.arc_starts[1:]
         for kind, (words, arcs, slots, _, base) in rows.by_arc:
-            add(kind, LabelledRows(words, HEADS[kind], first[arcs], last[arcs], seeds, base, slots), scores)
+            add(kind, LabelledRows(words, HEADS[kind], starts[arcs], starts[arcs + 1], seeds, base, slots), scores)
         spines, tops = space.senses.spines, self.automata.tables.tops[space.senses.spines]
         of_senses = _score_boundaries(space, tops, self._seeds.tops[tops][:, None], add)
-        of_spines = _score_spines(space, self._seeds.spines[spines][:, None], add)
-        of_senses += of_spines[:, None] * _is_left(space)  # the spine is scored on the left
+        words = np.stack([np.arange(1, space.graph.n + 1)] * 2, axis=1)
+        seeds = self._seeds.spines[spines][:, None]
+        of_spines = _score_alone("spine", words, space.graph.sense_starts[1:], seeds, add)
+        is_left = np.arange(space.graph.n + 1) < rows.words[:, None]
+        of_senses += of_spines[:, None] * is_left  # the spine is scored on the left
         scores[at.close[0] : at.zeros] += of_senses.ravel()
         return scores
 
@@ -202,20 +187,11 @@ class TagFeatures:
 Add = Callable[[str, LabelledRows, Floats], None]
 
 
-def _score_links(space: Space, seeds: Hashes, add: Add) -> Floats:
-    """Score each link alone."""
-    starts, arcs = space.graph.arc_starts, space.rows.arcs
+def _score_alone(kind: str, rows: Ints, starts: Ints, seeds: Hashes, add: Add) -> Floats:
+    """Score each link alone, or each sense by its spine; ``starts`` says where those of each row begin."""
     scores, own = np.zeros(len(seeds)), np.arange(len(seeds))
-    add("dependency", LabelledRows(arcs, 0, starts[:-1], starts[1:], seeds, own, np.zeros(len(arcs), np.int64)), scores)
-    return scores
-
-
-def _score_spines(space: Space, seeds: Hashes, add: Add) -> Floats:
-    """Score each sense by its spine."""
-    n, starts = space.graph.n, space.graph.sense_starts
-    scores, own = np.zeros(len(seeds)), np.arange(len(seeds))
-    rows = np.stack([np.arange(1, n + 1)] * 2, axis=1)
-    add("spine", LabelledRows(rows, 0, starts[1:-1], starts[2:], seeds, own, np.zeros(n, np.int64)), scores)
+    slots = np.zeros(len(rows), np.int64)
+    add(kind, LabelledRows(rows, 0, starts[:-1], starts[1:], seeds, own, slots), scores)
     return scores
 
 
@@ -228,12 +204,6 @@ def _score_boundaries(space: Space, tops: Heads, seeds: Hashes, add: Add) -> Flo
     parts = LabelledRows(space.rows.ends, 0, bounds[w], bounds[w + 1], seeds[first], base, o - (o > w))
     add("boundary", parts, scores.reshape(-1))
     return np.repeat(scores, np.diff(np.append(first, len(words))), axis=0)
-
-
-def _is_left(space: Space) -> Mask:
-    """Find the ends of each sense that are on its left, shape (senses, n + 1)."""
-    is_left: Mask = np.arange(space.graph.n + 1) < space.rows.words[:, None]
-    return is_left
 
 
 class _Seeds:

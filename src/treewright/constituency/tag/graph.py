@@ -20,66 +20,33 @@ __all__ = ["LinkGraph", "link_senses"]
 class LinkGraph(NamedTuple):
     """Senses, their states, arcs and links, for the kernels of `treewright.constituency.tag.program`.
 
-    Attributes
-    ----------
-    n : int
-        The number of words.
-    second : bool
-        Whether slots tell modifiers apart, as they do in the second-order model.
-    sense_starts : int64 array, shape (n + 2,)
-        Where the senses of each word begin.
-    states : int64 array, shape (senses + 1,)
-        Where the states of each sense begin; always even, so that the last bit of a state is L.
-    sense_of : int64 array, shape (states,)
-        The sense of each state.
-    active : int64 array, shape (2 senses,)
-        How many states of a sense links lead to, on each side; the other states need no items.
-    number : int64 array, shape (states, 2)
-        Which of the active states of its sense a state is, on each side.
-    arc : int64 array, shape (n + 1, n + 1)
-        The number of each arc that has links, -1 for the others.
-    ends, slots : int64 arrays, shape (n + 1, 2)
-        How many ends the spans of each word have on each side, 1 … w and w … n, and how many slots.
-    reach : int64 array, shape (n + 1, n + 1)
-        ``reach[h, e]`` is the number of modifiers that h has on the side of e, and no farther away than e.
-    first_arc, modifiers : int64 arrays, shapes (2 n + 2,) and (arcs,)
-        The first arc of each head on each side, which the others follow by distance; the modifier of each arc.
-    runs : int64 array, shape (arcs + 1,)
-        Where the *runs* of each arc begin: its links that have the same place.
-    run_starts, run_menus : int64 arrays, shapes (runs + 1,) and (runs,)
-        Where the links of each run begin, and the menu of all states that they may lead to.
-    adjunctions, first_sense, senses, menus : int64 arrays, shape (links,)
-        A of each link; the first of the senses of m that it may come from, and how many these are; its *menu*, the
-        list of its targets.
-    target_starts, targets : int64 arrays
-        The targets of menu k are ``targets[target_starts[k]:target_starts[k + 1]]``.
-    rank : int64 array, shape (states, 2)
-        Which target a state is in the menu for s-adjunction, and in that for r-adjunction.
+    A *run* is the links of an arc that have the same place.  A *menu* is a list of targets: those of menu k are
+    ``targets[target_starts[k]:target_starts[k + 1]]``.
     """
 
-    n: int
-    second: bool
-    sense_starts: Ints
-    states: Ints
-    sense_of: Ints
-    active: Ints
-    number: Ints
-    arc: Ints
-    ends: Ints
-    slots: Ints
-    reach: Ints
-    first_arc: Ints
-    modifiers: Ints
-    runs: Ints
-    run_starts: Ints
-    run_menus: Ints
-    adjunctions: Ints
-    first_sense: Ints
-    senses: Ints
-    menus: Ints
+    n: int  # the number of words
+    second: bool  # whether slots tell modifiers apart, as they do in the second-order model
+    sense_starts: Ints  # where the senses of each word begin
+    states: Ints  # where the states of each sense begin; even, so that the last bit of a state is L
+    sense_of: Ints  # the sense of each state
+    active: Ints  # (2 senses,): how many states of a sense links lead to, on each side; others need no items
+    number: Ints  # (states, 2): which of the active states of its sense a state is, on each side
+    arc: Ints  # (n + 1, n + 1): the number of each arc that has links, -1 for the others
+    ends: Ints  # (n + 1, 2): how many ends the spans of each word have on each side, 1 … w and w … n
+    slots: Ints  # (n + 1, 2): how many slots each word has on each side
+    reach: Ints  # [h, e]: the number of modifiers that h has on the side of e, and no farther away than e
+    first_arc: Ints  # (2 n + 2,): the first arc of each head on each side, which the others follow by distance
+    modifiers: Ints  # the modifier of each arc
+    runs: Ints  # where the runs of each arc begin
+    run_starts: Ints  # where the links of each run begin
+    run_menus: Ints  # the menu of all states that the links of each run may lead to
+    adjunctions: Ints  # A of each link
+    first_sense: Ints  # the first of the senses of m that each link may come from
+    senses: Ints  # how many these are
+    menus: Ints  # the menu of each link
     target_starts: Ints
     targets: Ints
-    rank: Ints
+    rank: Ints  # (states, 2): which target a state is in the menu for s-adjunction, and in that for r-adjunction
 
     @property
     def words(self) -> Ints:

@@ -16,46 +16,29 @@ __all__ = ["ChartLayout", "lay_out"]
 class ChartLayout(NamedTuple):
     """Where in a chart everything begins, for the kernels of `treewright.constituency.tag.program`.
 
-    Attributes
-    ----------
-    C, S, W : int64 arrays, shape (2 senses,)
-        Where the items of each sense on each side begin; K begins at S + ``K``.
-    K : int
-    width : int64 array, shape (n + 1, 2)
-        How many slots S, K and W have, for each word on each side: one in the first-order model.
-    D, I, near, far : int64 arrays, shape (links,)
-        Where the items of each link begin.
-    sibling, near_grand, far_grand : int64 arrays, shape (links,)
-        Where the parts of each link begin.
-    close : int64 array, shape (2 senses,)
-        Where the parts of each sense on each side begin.
-    begins_of_grand : int
-        Where the parts of siblings end.
-    zeros, parts : int
-        Where parts that are always zero begin, and the number of parts.
-    one, goal, size : int
-        The item that is always one, that of all derivations, and the number of items.
+    C, S, W and close are arrays over senses with sides, shape (2 senses,), and the other arrays of items and parts over
+    links.
     """
 
-    C: Ints
+    C: Ints  # where the items of each sense on each side begin, as do S and W
     S: Ints
-    K: int
-    width: Ints
+    K: int  # K begins at S + K
+    width: Ints  # (n + 1, 2): how many slots S, K and W have, for each word on each side: one in the first-order model
     W: Ints
-    D: Ints
+    D: Ints  # where the items of each link begin, as do I, near and far
     I: Ints
     near: Ints
     far: Ints
-    sibling: Ints
+    sibling: Ints  # where the parts of each link begin, as do near_grand and far_grand
     near_grand: Ints
     far_grand: Ints
-    close: Ints
-    begins_of_grand: int
-    zeros: int
-    parts: int
-    one: int
-    goal: int
-    size: int
+    close: Ints  # where the parts of each sense on each side begin
+    begins_of_grand: int  # where the parts of siblings end
+    zeros: int  # where parts that are always zero begin
+    parts: int  # the number of parts
+    one: int  # the item that is always one
+    goal: int  # the item of all derivations
+    size: int  # the number of items
 
 
 def lay_out(x: LinkGraph, links: Links) -> ChartLayout:

@@ -20,50 +20,28 @@ __all__ = ["ArcRows", "PartRows", "list_parts", "parts_of_derivation"]
 
 
 class ArcRows(NamedTuple):
-    """Rows of words, one for each slot of each arc.
+    """Rows of words, one for each slot of each arc."""
 
-    Attributes
-    ----------
-    rows : int64 array, shape (·, 3)
-    arcs, slots : int64 arrays
-        The arc and the slot of each row.
-    starts : int64 array
-        Where the rows of each arc begin.
-    base : int64 array
-        Where the scores of each *link* begin.
-    """
-
-    rows: Ints
-    arcs: Ints
-    slots: Ints
-    starts: Ints
-    base: Ints
+    rows: Ints  # (rows, 3)
+    arcs: Ints  # the arc of each row
+    slots: Ints  # the slot of each row
+    starts: Ints  # where the rows of each arc begin
+    base: Ints  # where the scores of each *link* begin
 
 
 class PartRows(NamedTuple):
     """The parts of a space, as rows of words.
 
-    Attributes
-    ----------
-    arcs : int64 array, shape (arcs, 2)
-        Rows (h, m).
-    arc_of : int64 array
-        The arc of each link.
-    by_arc : list of (str, ArcRows)
-        In the second-order model, "sibling", with rows (h, s, m), where h stands for an s that does not exist; and
-        "grandchild" on the near side and on the far side, with rows (h, m, g), where 0 stands for a g that does not
-        exist on the left of m, and n + 1 on its right.
-    ends : int64 array, shape (·, 2)
-        Rows (w, o): a word, and the word just beyond a span of it; o is 0 … n + 1, but not w.
-    words : int64 array
-        The word of each sense.
+    In the second-order model ``by_arc`` has "sibling", with rows (h, s, m), where h stands for an s that does not
+    exist, and "grandchild" on the near side and on the far side, with rows (h, m, g), where 0 stands for a g that does
+    not exist on the left of m, and n + 1 on its right.
     """
 
-    arcs: Ints
-    arc_of: Ints
+    arcs: Ints  # rows (h, m)
+    arc_of: Ints  # the arc of each link
     by_arc: list[tuple[str, ArcRows]]
-    ends: Ints
-    words: Ints
+    ends: Ints  # rows (w, o): a word, and the word just beyond a span of it; o is 0 … n + 1, but not w
+    words: Ints  # the word of each sense
 
 
 def list_parts(x: LinkGraph, at: ChartLayout) -> PartRows:

@@ -67,23 +67,12 @@ class LabelModel(NamedTuple):
 
 @dataclass(frozen=True)
 class LinkPruner:
-    """Finds the links that are worth searching.
-
-    Attributes
-    ----------
-    automata : Automata
-    arcs : Pruner
-        Rules out arcs, whatever their labels.
-    models : tuple of LabelModel
-        The models of the first, second and third label of GRM(l), whose labels are in `Automata.labels`.
-    beam : float
-        α of section 3.2.
-    """
+    """Finds the links that are worth searching."""
 
     automata: Automata
-    arcs: Pruner
-    models: tuple[LabelModel, LabelModel, LabelModel]
-    beam: float = BEAM
+    arcs: Pruner  # rules out arcs, whatever their labels
+    models: tuple[LabelModel, LabelModel, LabelModel]  # of the first, second and third label of GRM(l)
+    beam: float = BEAM  # α of section 3.2
 
     def links(self, sentence: Sentence, choices: Choices, beam: float | None = None) -> Links:
         """List the links of a sentence that survive, unsorted; ``beam`` takes the place of that of the pruner."""

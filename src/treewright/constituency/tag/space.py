@@ -20,26 +20,13 @@ __all__ = ["Space"]
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """The derivations of a sentence that are searched.
-
-    Attributes
-    ----------
-    senses : Senses
-    links : Links
-        In the order of `sort_links`.
-    graph : LinkGraph
-        Both, numbered.
-    layout : ChartLayout
-        Where items and parts stand.
-    rows : PartRows
-        What is scored.
-    """
+    """The derivations of a sentence that are searched."""
 
     senses: Senses
-    links: Links
-    graph: LinkGraph
-    layout: ChartLayout
-    rows: PartRows
+    links: Links  # in the order of `sort_links`
+    graph: LinkGraph  # both, numbered
+    layout: ChartLayout  # where items and parts stand
+    rows: PartRows  # what is scored
 
     @classmethod
     def of(cls, tables: Tables, senses: Senses, links: Links, *, second: bool) -> Space:

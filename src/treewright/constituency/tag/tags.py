@@ -8,32 +8,25 @@ from treewright.treebank import Sentence
 
 __all__ = ["coarse_tag", "with_coarse_tags"]
 
-#: Beginnings of Penn Treebank tags → universal tags (Petrov, Das and McDonald 2012).
-_PENN = {
-    "NNP": "PROPN",
-    "PRP": "PRON",
-    "PDT": "DET",
-    "POS": "PART",
-    "WDT": "DET",
-    "WRB": "ADV",
-    "NN": "NOUN",
-    "VB": "VERB",
-    "MD": "AUX",
-    "JJ": "ADJ",
-    "RB": "ADV",
-    "RP": "ADP",
-    "IN": "ADP",
-    "TO": "PART",
-    "CC": "CCONJ",
-    "CD": "NUM",
-    "DT": "DET",
-    "WP": "PRON",
-    "EX": "PRON",
-    "UH": "INTJ",
-    "FW": "X",
-    "LS": "X",
-    "SYM": "SYM",
+#: Universal tags → beginnings of Penn Treebank tags (Petrov, Das and McDonald 2012).
+_UNIVERSAL = {
+    "ADJ": ["JJ"],
+    "ADP": ["IN", "RP"],
+    "ADV": ["RB", "WRB"],
+    "AUX": ["MD"],
+    "CCONJ": ["CC"],
+    "DET": ["DT", "PDT", "WDT"],
+    "INTJ": ["UH"],
+    "NOUN": ["NN"],
+    "NUM": ["CD"],
+    "PART": ["POS", "TO"],
+    "PRON": ["EX", "PRP", "WP"],
+    "PROPN": ["NNP"],
+    "SYM": ["SYM"],
+    "VERB": ["VB"],
+    "X": ["FW", "LS"],
 }
+_PENN = {beginning: tag for tag, beginnings in _UNIVERSAL.items() for beginning in beginnings}
 _BY_LENGTH = sorted(_PENN, key=len, reverse=True)
 
 

@@ -105,20 +105,10 @@ class TagTrainer(HeldOutTrainer[ConstituentTree]):
 
 @dataclass(frozen=True)
 class Material:
-    """What is learned from.
+    """What is learned from."""
 
-    Attributes
-    ----------
-    sentences : list of Sentence
-        With the tags that the parser will see, and gold heads.
-    gold : list of Gold
-        Their derivations.
-    automata : Automata
-    tagger : Tagger, optional
-    """
-
-    sentences: list[Sentence]
-    gold: list[Gold]
+    sentences: list[Sentence]  # with the tags that the parser will see, and gold heads
+    gold: list[Gold]  # their derivations
     automata: Automata
     tagger: Tagger | None
 

@@ -15,6 +15,7 @@ import numpy as np
 from treewright.arrays import Ints, Mask, Places, Singles
 from treewright.kernels import kernel
 from treewright.reranking.candidates.candidates import Candidates
+from treewright.reranking.candidates.offsets import offsets_of
 from treewright.reranking.candidates.origin import Origin
 from treewright.reranking.candidates.strings import Strings
 
@@ -162,9 +163,8 @@ def _keep(
 ) -> tuple[Ints, Places, Singles | None]:
     """Drop features, and renumber the others in the same order."""
     stays = kept[features]
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays)])
     renumbered = (np.cumsum(kept) - 1).astype(np.int32)
-    return before[feature_offsets], renumbered[features[stays]], None if values is None else values[stays]
+    return offsets_of(stays)[feature_offsets], renumbered[features[stays]], None if values is None else values[stays]
 
 
 @kernel

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from treewright.arrays import Floats, Ints, Places, Singles
 from treewright.errors import UsageError
 from treewright.kernels import kernel
+from treewright.reranking.candidates.offsets import gather
 from treewright.reranking.candidates.origin import Origin
 from treewright.reranking.candidates.strings import Strings
 
@@ -179,8 +180,8 @@ class Candidates:
         [1.0, 2.0]
         """
         sentences = np.asarray(sentences, np.int64)
-        offsets, rows = _gather(self.offsets, sentences)
-        feature_offsets, places = _gather(self.feature_offsets, rows)
+        offsets, rows = gather(self.offsets, sentences)
+        feature_offsets, places = gather(self.feature_offsets, rows)
         return Candidates(
             offsets,
             self.log_probability[rows],
@@ -205,13 +206,6 @@ _DTYPES: dict[str, Any] = {
     "values": np.float32,
     "size": np.float64,
 }
-
-
-def _gather(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
-    """Return the offsets of these rows put one after the other, and where each of their entries comes from."""
-    lengths = np.diff(offsets)[rows]
-    gathered = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    return gathered, np.repeat(offsets[rows] - gathered[:-1], lengths) + np.arange(gathered[-1])
 
 
 @kernel

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.arrays import Ints
+from treewright.reranking.candidates.offsets import gather
 
 __all__ = ["Strings"]
 
@@ -79,7 +80,5 @@ class Strings(Sequence[str]):
 
     def take(self, places: Ints) -> Strings:
         """Return the strings at these places, in this order."""
-        begins, lengths = self.offsets[places], np.diff(self.offsets)[places]
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        bytes_of = np.repeat(begins - offsets[:-1], lengths) + np.arange(offsets[-1])
+        offsets, bytes_of = gather(self.offsets, places)
         return Strings(offsets, self.data[bytes_of])

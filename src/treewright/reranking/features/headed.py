@@ -22,36 +22,17 @@ Preposition = tuple[str, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class HeadedTree:
-    """A tree in lists, one entry per node; words are counted from 0.
+    """A tree in lists, one entry per node; words are counted from 0."""
 
-    Attributes
-    ----------
-    labels : sequence of str
-        The label of each node; the label of a leaf is the tag of its word.
-    parents : sequence of int
-        The parent of each node; -1 for the top.
-    children : sequence of sequences of int
-        The children of each node, from left to right.
-    head_children : sequence of int
-        The head child of each node; -1 for leaves.
-    head_words : sequence of int
-        The head word of each node.
-    modifiers : sequence of str
-        The label of each node as a modifier.
-    words, tags : sequence of str
-    prepositions : sequence of (str, int, int, int)
-        The prepositional phrases that modify something.
-    """
-
-    labels: Sequence[str]
-    parents: Sequence[int]
-    children: Sequence[Sequence[int]]
-    head_children: Sequence[int]
+    labels: Sequence[str]  # the label of a leaf is the tag of its word
+    parents: Sequence[int]  # -1 for the top
+    children: Sequence[Sequence[int]]  # from left to right
+    head_children: Sequence[int]  # -1 for leaves
     head_words: Sequence[int]
-    modifiers: Sequence[str]
-    words: Sequence[str]
-    tags: Sequence[str]
-    prepositions: Sequence[Preposition]
+    modifiers: Sequence[str]  # the label of each node as a modifier
+    words: Sequence[str]  # one entry per word
+    tags: Sequence[str]  # one entry per word
+    prepositions: Sequence[Preposition]  # the prepositional phrases that modify something
 
     def augmented(self, closed_tags: frozenset[str]) -> Sequence[str]:
         """Return the labels, each with its head word if that is of a closed class: ``PP[of]``."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from treewright.arrays import Ints, Places
 from treewright.kernels import kernel
 from treewright.reranking.candidates.candidates import Candidates
+from treewright.reranking.candidates.offsets import gather, offsets_of
 from treewright.reranking.hidden.domains import Domains
 from treewright.reranking.hidden.hashing import Hashes64
 from treewright.reranking.hidden.sharing import SharedSentence
@@ -24,7 +25,7 @@ def count_rows(shared: Sequence[SharedSentence], domains: Domains, cutoff: int) 
     starts, _, sizes, _ = domains.arrays()
     keys, widths = [np.empty(0, np.uint64)], [np.empty(0, np.int32)]
     for sentence in shared:
-        group = row_sizes(sentence.node_domain, starts, sizes)
+        group = sizes[gather(starts, sentence.node_domain)[1]]
         block = block_shapes(sentence.edge_domains, starts, sizes)
         own = np.concatenate([sentence.node_keys, sentence.edge_keys])
         width = np.concatenate(
@@ -65,7 +66,7 @@ def assemble(
 def _parts(shared: Sequence[SharedSentence], starts: Ints, sizes: Places) -> dict[str, npt.NDArray[Any]]:
     """Renumber positions, nodes and edges across sentences, and count their values."""
     total = np.add.reduceat(sizes, starts[:-1]) if len(sizes) else sizes  # the values of each domain
-    nodes, edges = _offsets([len(s.node_domain) for s in shared]), _offsets([len(s.edge_domains) for s in shared])
+    nodes, edges = offsets_of([len(s.node_domain) for s in shared]), offsets_of([len(s.edge_domains) for s in shared])
     node_domain = _join([s.node_domain for s in shared], np.int32)
     edge_domains = _join([s.edge_domains for s in shared], np.int32).reshape(-1, 2)
     node = _join([s.node + first for s, first in zip(shared, nodes.tolist(), strict=False)], np.int32)
@@ -76,28 +77,24 @@ def _parts(shared: Sequence[SharedSentence], starts: Ints, sizes: Places) -> dic
     above = np.ones(len(edge), np.int64)
     above[edge >= 0] = edge_rows[edge[edge >= 0]]
     return {
-        "positions": _offsets(_join([s.lengths for s in shared], np.int64)),
+        "positions": offsets_of(_join([s.lengths for s in shared], np.int64)),
         "parent": _join([s.parent for s in shared], np.int32),
         "word": _join([s.word for s in shared], np.int32),
         "node": node,
         "edge": edge,
-        "values": _offsets(total[node_domain[node]]),
-        "rows": _offsets(above),
+        "values": offsets_of(total[node_domain[node]]),
+        "rows": offsets_of(above),
         "nodes": nodes,
         "edges": edges,
-        "node_values": _offsets(total[node_domain]),
-        "node_groups": _offsets(np.diff(starts)[node_domain]),
-        "group_size": row_sizes(node_domain, starts, sizes),
-        "edge_cells": _offsets(edge_rows * edge_columns),
-        "edge_rows": _offsets(edge_rows),
-        "edge_blocks": _offsets(np.diff(starts)[edge_domains].prod(axis=1)),
+        "node_values": offsets_of(total[node_domain]),
+        "node_groups": offsets_of(np.diff(starts)[node_domain]),
+        "group_size": sizes[gather(starts, node_domain)[1]],
+        "edge_cells": offsets_of(edge_rows * edge_columns),
+        "edge_rows": offsets_of(edge_rows),
+        "edge_blocks": offsets_of(np.diff(starts)[edge_domains].prod(axis=1)),
         "block_shape": block_shapes(edge_domains, starts, sizes),
         "domain": node_domain,
     }
-
-
-def _offsets(counts: npt.ArrayLike) -> Ints:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
 
 
 def _join(arrays: Sequence[npt.NDArray[Any]], dtype: type[np.generic]) -> npt.NDArray[Any]:
@@ -115,22 +112,7 @@ def _places(
         return np.zeros(len(counts) + 1, np.int64), np.empty(0, np.int32)
     found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     known = keys[found] == wanted
-    return _offsets(known)[_offsets(counts)], places[found[known]]
-
-
-@kernel
-def row_sizes(node_domain: Places, starts: Ints, sizes: Places) -> Places:
-    """Return the size of each group of each node."""
-    count = 0
-    for d in node_domain:
-        count += starts[d + 1] - starts[d]
-    found = np.empty(count, np.int32)
-    end = 0
-    for d in node_domain:
-        for g in range(starts[d], starts[d + 1]):
-            found[end] = sizes[g]
-            end += 1
-    return found
+    return offsets_of(known)[offsets_of(counts)], places[found[known]]
 
 
 @kernel

@@ -14,6 +14,7 @@ import numpy as np
 from treewright.arrays import Places
 from treewright.errors import UsageError
 from treewright.reranking.candidates.candidates import Candidates
+from treewright.reranking.candidates.offsets import offsets_of
 from treewright.reranking.hidden.assembly import assemble, count_rows
 from treewright.reranking.hidden.domains import Domains
 from treewright.reranking.hidden.hashing import Hashes64
@@ -87,7 +88,7 @@ class HiddenFeatures:
 
     def _set_rows(self, keys: Hashes64, widths: Places) -> None:
         self.keys, self.widths = keys, widths
-        starts = BASE + 1 + np.concatenate([np.zeros(1, np.int64), np.cumsum(widths, dtype=np.int64)])
+        starts = BASE + 1 + offsets_of(widths)
         self.size = int(starts[-1])
         if self.size >= 1 << 31:
             raise UsageError(f"{self.size:,} weights are too many; raise the cutoff, or use fewer hidden values")

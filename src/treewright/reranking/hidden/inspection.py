@@ -25,21 +25,12 @@ AROUND = 3
 
 @dataclass(frozen=True)
 class Annotation:
-    """A candidate with its most probable hidden values.
-
-    Attributes
-    ----------
-    forms, tags : sequence of str
-    parents : sequence of int
-        The parent of each word in the graph, from 0; -1 if it has none.
-    values : sequence of str
-        The name of the hidden value of each word, such as NN3.
-    """
+    """A candidate with its most probable hidden values."""
 
     forms: Sequence[str]
     tags: Sequence[str]
-    parents: Sequence[int]
-    values: Sequence[str]
+    parents: Sequence[int]  # the parent of each word in the graph, from 0; -1 if it has none
+    values: Sequence[str]  # the name of the hidden value of each word, such as NN3
 
     def __str__(self) -> str:
         return " ".join(f"{form}/{value}" for form, value in zip(self.forms, self.values, strict=True))

@@ -54,12 +54,6 @@ def score_parts(trees: HiddenTrees, s: int, table: Table, scale: float) -> Poten
 
 
 @kernel
-def add_rows(trees: HiddenTrees, s: int, node: Floats, edge: Floats, target: Table, factor: float) -> None:
-    """Add expected features, times a factor, to a table: the reverse of the sums in `score_parts`."""
-    _move_rows(trees, s, node, edge, target, factor, True)
-
-
-@kernel
 def _move_rows(
     trees: HiddenTrees, s: int, node: Floats, edge: Floats, table: Table, factor: float, to_table: bool
 ) -> None:
@@ -144,7 +138,7 @@ def add_gradient(
         if abs(share) > NEGLIGIBLE:
             c = start + j
             propagate_down(trees, s, c, scores, inside, relative, inverse, share, marginals, node_sums, edge_sums)
-    add_rows(trees, s, node_sums, edge_sums, target, factor)
+    _move_rows(trees, s, node_sums, edge_sums, target, factor, True)
     target[BASE] += factor * base
     return loss
 

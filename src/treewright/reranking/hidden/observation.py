@@ -40,28 +40,16 @@ CONJUNCTIONS = frozenset({"CC", "CCONJ", "CONJP", "CJC", "cc"})
 
 
 class Observation(NamedTuple):
-    """One candidate as its features see it.
-
-    Attributes
-    ----------
-    forms, tags, highest, lemmas : sequence of str
-        What decides the domains of hidden values; an unknown lemma is ``"_"``.
-    parent : int32 array, shape (n,)
-        The parent of each word in the graph, from 0; -1 if it has none.
-    starts, contexts : int64 and uint64 arrays
-        What is observed at each word: its single-variable features without the hidden value.
-    edge_contexts : uint64 array, shape (n, 3)
-        What is observed between each word and its parent; 0 for nothing.
-    """
+    """One candidate as its features see it; forms, tags, highest and lemmas decide the domains of hidden values."""
 
     forms: Sequence[str]
     tags: Sequence[str]
     highest: Sequence[str]
-    lemmas: Sequence[str]
-    parent: Places
-    starts: Ints
-    contexts: Hashes64
-    edge_contexts: Hashes64
+    lemmas: Sequence[str]  # ``"_"`` if unknown
+    parent: Places  # the parent of each word in the graph, from 0; -1 if it has none
+    starts: Ints  # where the contexts of each word begin
+    contexts: Hashes64  # what is observed at each word: its single-variable features without the hidden value
+    edge_contexts: Hashes64  # (n, 3): what is observed between each word and its parent; 0 for nothing
 
 
 def observe(

@@ -27,24 +27,12 @@ TINY = 1e-250
 
 
 class Potentials(NamedTuple):
-    """The scores of the nodes and edges of one sentence.
+    """The scores of the nodes and edges of one sentence."""
 
-    Attributes
-    ----------
-    node : float64 array
-        The score of each value of each node.
-    edge : float64 array
-        The score of each pair of values of each edge.
-    top : float64 array
-        The best score in each row of each edge.
-    relative : float64 array
-        The exponentials of the scores of pairs, relative to the best of the row.
-    """
-
-    node: Floats
-    edge: Floats
-    top: Floats
-    relative: Floats
+    node: Floats  # of each value of each node
+    edge: Floats  # of each pair of values of each edge
+    top: Floats  # the best score in each row of each edge
+    relative: Floats  # the exponentials of the scores of pairs, relative to the best of the row
 
 
 @kernel

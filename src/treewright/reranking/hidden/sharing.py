@@ -14,6 +14,7 @@ import numpy as np
 
 from treewright.arrays import Ints, Places
 from treewright.kernels import kernel
+from treewright.reranking.candidates.offsets import offsets_of
 from treewright.reranking.hidden.domains import Domains
 from treewright.reranking.hidden.hashing import Hashes64, mix
 from treewright.reranking.hidden.observation import Observation
@@ -23,35 +24,17 @@ __all__ = ["SharedSentence", "share"]
 
 
 class SharedSentence(NamedTuple):
-    """One sentence: its part of the columns of `HiddenTrees`.
+    """One sentence: its part of the columns of `HiddenTrees`."""
 
-    Attributes
-    ----------
-    lengths : int64 array
-        The number of words of each candidate.
-    parent, word, node, edge : int32 arrays
-        One entry per position of all candidates.
-    node_domain : int32 array
-        The domain of each node.
-    group_places : int64 array
-        The rows of each group, as offsets.
-    node_keys : uint64 array
-        The key of each row.
-    edge_domains : int32 array, shape (edges, 2)
-        The domains of the parent and of the word.
-    block_places : int64 array
-    edge_keys : uint64 array
-    """
-
-    lengths: Ints
-    parent: Places
+    lengths: Ints  # the number of words of each candidate
+    parent: Places  # this and the next three: of each position of all candidates
     word: Places
     node: Places
     edge: Places
     node_domain: Places
-    group_places: Ints
-    node_keys: Hashes64
-    edge_domains: Places
+    group_places: Ints  # the rows of each group, as offsets
+    node_keys: Hashes64  # the key of each row
+    edge_domains: Places  # the domains of the parent and of the word
     block_places: Ints
     edge_keys: Hashes64
 
@@ -60,9 +43,10 @@ def share(observations: Sequence[Observation], domains: Domains) -> SharedSenten
     """Share the nodes and edges of the candidates of a sentence."""
     lengths = np.array([len(each.forms) for each in observations], np.int64)
     orders = [order_words(each.parent) for each in observations]
-    starts = np.concatenate([[0], np.cumsum(lengths)])
+    starts = offsets_of(lengths)
     domain = np.concatenate([domains.assign(each) for each in observations])
-    context_starts = _joined([each.starts for each in observations])
+    context_counts = np.concatenate([np.diff(each.starts) for each in observations])
+    context_starts = offsets_of(context_counts)
     contexts = np.concatenate([each.contexts for each in observations])
     pairs = np.concatenate([each.edge_contexts for each in observations])
     above = np.concatenate(
@@ -73,8 +57,12 @@ def share(observations: Sequence[Observation], domains: Domains) -> SharedSenten
     _, node_first, node = np.unique(node_signatures(domain, context_starts, contexts), True, True)
     _, edge_first, edge = np.unique(edge_signatures(domain, above, pairs), True, True)
     edge, edge_first = _without_roots(above, edge, edge_first)
-    group_places, node_keys = keys_of_nodes(node_first, local, context_starts, contexts, starts_of, hashes)
-    block_places, edge_keys = keys_of_edges(edge_first, local, above, pairs, starts_of, hashes)
+    groups = np.diff(starts_of)[local]
+    group_places = offsets_of(np.repeat(context_counts[node_first], groups[node_first]))
+    node_keys = keys_of_nodes(node_first, local, context_starts, contexts, starts_of, hashes, group_places[-1])
+    blocks = groups[edge_first] * groups[above[edge_first]]
+    block_places = offsets_of(np.repeat(np.count_nonzero(pairs[edge_first], axis=1), blocks))
+    edge_keys = keys_of_edges(edge_first, local, above, pairs, starts_of, hashes, block_places[-1])
     order = np.concatenate([own + start for own, start in zip(orders, starts, strict=False)])
     return SharedSentence(
         lengths,
@@ -89,12 +77,6 @@ def share(observations: Sequence[Observation], domains: Domains) -> SharedSenten
         block_places,
         edge_keys,
     )
-
-
-def _joined(offsets: Sequence[Ints]) -> Ints:
-    """Concatenate lists of offsets."""
-    counts = np.concatenate([np.diff(each) for each in offsets])
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
 def _reordered(parent: Places, order: Places) -> Places:
@@ -140,39 +122,24 @@ def edge_signatures(domain: Places, above: Ints, pairs: Hashes64) -> Hashes64:
 
 @kernel
 def keys_of_nodes(
-    nodes: Ints, domain: Ints, context_starts: Ints, contexts: Hashes64, domain_starts: Ints, symbols: Hashes64
-) -> tuple[Ints, Hashes64]:
+    nodes: Ints, domain: Ints, starts: Ints, contexts: Hashes64, domain_starts: Ints, symbols: Hashes64, count: int
+) -> Hashes64:
     """List the keys of the rows of each group of each node; ``nodes`` are words."""
-    groups, rows = 0, 0
-    for w in nodes:
-        own = domain_starts[domain[w] + 1] - domain_starts[domain[w]]
-        groups += own
-        rows += own * (context_starts[w + 1] - context_starts[w])
-    places, keys = np.zeros(groups + 1, np.int64), np.empty(rows, np.uint64)
-    g, end = 0, 0
+    keys, end = np.empty(count, np.uint64), 0
     for w in nodes:
         for m in range(domain_starts[domain[w]], domain_starts[domain[w] + 1]):
-            for k in range(context_starts[w], context_starts[w + 1]):
+            for k in range(starts[w], starts[w + 1]):
                 keys[end] = mix(symbols[m], contexts[k])
                 end += 1
-            g += 1
-            places[g] = end
-    return places, keys
+    return keys
 
 
 @kernel
 def keys_of_edges(
-    edges: Ints, domain: Ints, above: Ints, pairs: Hashes64, domain_starts: Ints, symbols: Hashes64
-) -> tuple[Ints, Hashes64]:
+    edges: Ints, domain: Ints, above: Ints, pairs: Hashes64, domain_starts: Ints, symbols: Hashes64, count: int
+) -> Hashes64:
     """List the keys of the rows of each block of each edge; ``edges`` are words."""
-    blocks, rows = 0, 0
-    for w in edges:
-        d, u = domain[w], domain[above[w]]
-        own = (domain_starts[d + 1] - domain_starts[d]) * (domain_starts[u + 1] - domain_starts[u])
-        blocks += own
-        rows += own * pairs.shape[1]
-    places, keys = np.zeros(blocks + 1, np.int64), np.empty(rows, np.uint64)
-    b, end = 0, 0
+    keys, end = np.empty(count, np.uint64), 0
     for w in edges:
         d, u = domain[w], domain[above[w]]
         for y in range(domain_starts[u], domain_starts[u + 1]):
@@ -182,6 +149,4 @@ def keys_of_edges(
                     if pairs[w, k]:
                         keys[end] = mix(both, pairs[w, k])
                         end += 1
-                b += 1
-                places[b] = end
-    return places, keys[:end]
+    return keys

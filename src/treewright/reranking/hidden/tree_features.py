@@ -23,27 +23,14 @@ U = np.uint64
 
 
 class HashedTree(NamedTuple):
-    """A tree with heads; parents come before their children.
+    """A tree with heads; parents come before their children."""
 
-    Attributes
-    ----------
-    labels : uint64 array, shape (nodes,)
-        The hash of the label of each node.
-    is_conjunction : bool array, shape (nodes,)
-    parents, head_children : int32 arrays, shape (nodes,)
-        The parent of each node (-1 for the top), and its head child (-1 for leaves).
-    head_words : int32 array, shape (nodes,)
-        The head word of each node, from 0.
-    leaves : int32 array, shape (n,)
-        The leaf of each word.
-    """
-
-    labels: Hashes64
+    labels: Hashes64  # the hash of the label of each node
     is_conjunction: npt.NDArray[np.bool_]
-    parents: Places
-    head_children: Places
-    head_words: Places
-    leaves: Places
+    parents: Places  # the parent of each node, -1 for the top
+    head_children: Places  # the head child of each node, -1 for leaves
+    head_words: Places  # the head word of each node, from 0
+    leaves: Places  # the leaf of each word
 
 
 @kernel

@@ -28,68 +28,30 @@ class HiddenTrees(NamedTuple):
     """The candidates of many sentences.
 
     Plural names are offsets: the entries of the i-th are ``first[i]`` to ``first[i + 1]``.
-
-    Attributes
-    ----------
-    candidates : int64 array, shape (sentences + 1,)
-        The candidates of each sentence.
-    positions : int64 array, shape (candidates + 1,)
-        The positions of each candidate.
-    parent : int32 array, shape (positions,)
-        The parent of each position, counted from the first position of its candidate; -1 if it has none.
-    word : int32 array, shape (positions,)
-        The word of each position, from 0.
-    node, edge : int32 arrays, shape (positions,)
-        The node of each position, and its edge to its parent; -1 if it has none.
-    values, rows : int64 arrays, shape (positions + 1,)
-        The values of each position, and those of its parent (one if it has none).
-    nodes, edges : int64 arrays, shape (sentences + 1,)
-        The nodes and edges of each sentence.
-    node_values, node_groups : int64 arrays, shape (nodes + 1,)
-        The values and the groups of each node.
-    group_size : int32 array, shape (groups,)
-    group_places : int64 array, shape (groups + 1,)
-        The rows of weights of each group, in ``node_place``.
-    node_place : int32 array
-        Where each row starts in the table of weights.
-    edge_cells, edge_rows, edge_blocks : int64 arrays, shape (edges + 1,)
-        The pairs of values of each edge (the parent's value is the row), the values of its parent, and its blocks.
-    block_shape : int32 array, shape (blocks, 4)
-        First row, first column, rows and columns of each block.
-    block_places : int64 array, shape (blocks + 1,)
-    edge_place : int32 array
-    base : float64 array, shape (candidates,)
-        The log-probability of each candidate under the base model, minus that of the most probable of its sentence.
-    gain : float64 array, shape (candidates,)
-        The gold score of each candidate, such as its F1.
-    best : int32 array, shape (sentences,)
-        The best candidate of each sentence, t(i,1) in the paper, counted from its first.
-    domain : int32 array, shape (nodes,)
-        The domain of each node, which names its values.
     """
 
-    candidates: Ints
-    positions: Ints
-    parent: Places
-    word: Places
-    node: Places
-    edge: Places
-    values: Ints
-    rows: Ints
-    nodes: Ints
-    edges: Ints
-    node_values: Ints
-    node_groups: Ints
+    candidates: Ints  # of each sentence
+    positions: Ints  # of each candidate
+    parent: Places  # of each position, counted from the first position of its candidate; -1 if it has none
+    word: Places  # of each position, from 0
+    node: Places  # of each position
+    edge: Places  # of each position, to its parent; -1 if it has none
+    values: Ints  # of each position
+    rows: Ints  # of each position: the values of its parent, or one if it has none
+    nodes: Ints  # of each sentence
+    edges: Ints  # of each sentence
+    node_values: Ints  # of each node
+    node_groups: Ints  # of each node
     group_size: Places
-    group_places: Ints
-    node_place: Places
-    edge_cells: Ints
-    edge_rows: Ints
-    edge_blocks: Ints
-    block_shape: Places
-    block_places: Ints
+    group_places: Ints  # of each group: its rows of weights, in `node_place`
+    node_place: Places  # where each row starts in the table of weights
+    edge_cells: Ints  # of each edge: its pairs of values, in which the value of the parent is the row
+    edge_rows: Ints  # of each edge: the values of its parent
+    edge_blocks: Ints  # of each edge
+    block_shape: Places  # of each block: first row, first column, rows and columns
+    block_places: Ints  # of each block: its rows of weights, in `edge_place`
     edge_place: Places
-    base: Floats
-    gain: Floats
-    best: Places
-    domain: Places
+    base: Floats  # of each candidate: its log-probability, minus that of the most probable of its sentence
+    gain: Floats  # of each candidate: its gold score, such as its F1
+    best: Places  # of each sentence: its best candidate, t(i,1) in the paper, counted from its first
+    domain: Places  # of each node, which names its values

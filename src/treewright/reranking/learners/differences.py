@@ -26,33 +26,15 @@ Importance = Literal["score", "uniform"]
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """The pairs of all sentences and the features in which they differ.
+    """The pairs of all sentences and the features in which they differ."""
 
-    Attributes
-    ----------
-    offsets : (sentences + 1,) int64
-        Where the pairs of each sentence begin.
-    importance : (pairs,) float64
-        S_{i,j}, above zero.
-    log_probability : (pairs,) float64
-        L(x_{i,1}) − L(x_{i,j}).
-    pair_offsets : (pairs + 1,) int64
-        Where the entries of each pair begin.
-    entries : int32
-        2k if only the best candidate has feature k, 2k + 1 if only the other has.
-    feature_offsets : (features + 1,) int64
-        Where the places of each feature begin.
-    places : int32
-        2p if pair p is in A⁺ of the feature, 2p + 1 if it is in A⁻; increasing.
-    """
-
-    offsets: Ints
-    importance: Floats
-    log_probability: Floats
-    pair_offsets: Ints
-    entries: Places
-    feature_offsets: Ints
-    places: Places
+    offsets: Ints  # where the pairs of each sentence begin
+    importance: Floats  # S_{i,j} of each pair, above zero
+    log_probability: Floats  # L(x_{i,1}) − L(x_{i,j}) of each pair
+    pair_offsets: Ints  # where the entries of each pair begin
+    entries: Places  # 2k if only the best candidate has feature k, 2k + 1 if only the other has
+    feature_offsets: Ints  # where the places of each feature begin
+    places: Places  # 2p if pair p is in A⁺ of the feature, 2p + 1 if it is in A⁻; increasing
 
     def __len__(self) -> int:
         """Return the number of pairs."""
