@@ -65,13 +65,10 @@ __all__ = [
     "write",
 ]
 
+#: Where each public name is, but for errors.
 _HOMES = {
-    "CandidatesError": "errors",
-    "ClusterError": "errors",
     "ConstituentOptions": "constituency.tag.options",
     "ConstituentParser": "constituency.tag.parser",
-    "ExecutionError": "errors",
-    "ModelError": "errors",
     "Parser": "dependency.parser",
     "Pcfg": "constituency.pcfg",
     "Ranked": "parsing",
@@ -79,9 +76,6 @@ _HOMES = {
     "Sentence": "treebank",
     "TrainingOptions": "dependency.options",
     "TreeParser": "parsing",
-    "TreebankError": "errors",
-    "TreewrightError": "errors",
-    "UsageError": "errors",
     "read": "treebank",
     "train_constituents": "constituency.tag.training",
     "train_parser": "dependency.training",
@@ -118,8 +112,8 @@ def load(name: str | os.PathLike[str] = "en") -> Any:
 
 def __getattr__(name: str) -> Any:
     """Import public names when they are first used."""
-    if name in _HOMES:
-        return getattr(importlib.import_module(f"treewright.{_HOMES[name]}"), name)
+    if name in __all__:
+        return getattr(importlib.import_module(f"treewright.{_HOMES.get(name, 'errors')}"), name)
     raise AttributeError(f"module 'treewright' has no attribute {name!r}")
 
 

@@ -36,16 +36,8 @@ class TreewrightError(Exception):
 class _LineError(TreewrightError):
     """A line of a file is malformed.
 
-    Parameters
-    ----------
-    reason : str
-        What is wrong, in a few words.
-    path : str
-        The file, as the user named it (``<stdin>`` for standard input).
-    line : int
-        The line, counted from 1.
-    columns : int
-        In a subclass that has one, the column, counted from 1 in characters.
+    ``path`` is the file as the user named it (``<stdin>`` for standard input); lines, and the column of a subclass that
+    has one, are counted from 1.
     """
 
     def __init__(self, reason: str, path: str, line: int, *columns: int) -> None:

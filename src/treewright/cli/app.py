@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from treewright.cli.command import group
 from treewright.version import __version__
 
 __all__ = ["app"]
@@ -24,11 +25,7 @@ class _Commands(Mapping[str, Any]):
         if name not in COMMANDS:
             raise KeyError(name)
         found = getattr(importlib.import_module(f"treewright.cli.{name}"), name)
-        if isinstance(found, typer.Typer):
-            return typer.main.get_command(found)
-        single = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-        single.command(name)(found)
-        return typer.main.get_command(single)
+        return typer.main.get_command(found if isinstance(found, typer.Typer) else group(name, "", found))
 
     def __iter__(self) -> Iterator[str]:
         return iter(COMMANDS)

@@ -29,7 +29,7 @@ import typer
 
 from treewright.options import Kind, Option, Options, kinds_of
 
-__all__ = ["command"]
+__all__ = ["command", "group"]
 
 Parameter = inspect.Parameter
 
@@ -54,6 +54,14 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
+
+
+def group(name: str, help: str, *steps: Callable[..., None]) -> typer.Typer:
+    """Make a command of commands."""
+    made = typer.Typer(name=name, help=help, no_args_is_help=True, add_completion=False, rich_markup_mode="markdown")
+    for step in steps:
+        made.command()(step)
+    return made
 
 
 def _describe_all(prefix: str, group: type[Options]) -> list[Parameter]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -132,10 +132,5 @@ class ModelInfo(Options):
 
     def describe(self, output: Path) -> dict[str, str]:
         """Return it as plain data, for a model in this file."""
-        return {
-            "name": self.name or output.name.partition(".")[0],
-            "language": self.language,
-            "treebank": self.treebank,
-            "licence": self.licence,
-            "attribution": self.attribution,
-        }
+        about = asdict(self)
+        return {"name": about.pop("name") or output.name.partition(".")[0], **about}

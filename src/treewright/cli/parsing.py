@@ -16,8 +16,7 @@ from treewright.errors import UsageError
 from treewright.kernels import are_compiled
 from treewright.parsing import TreeParser
 from treewright.parsing.corpus import FormatShard
-from treewright.parsing.parser import ShardTask
-from treewright.parsing.shards import SHARD_WORDS, shards_of
+from treewright.parsing.parser import SHARD_WORDS, ShardTask, shards_of
 from treewright.treebank import Sentence
 
 __all__ = ["ParsingRun", "with_reranker"]
@@ -39,10 +38,8 @@ class ParsingRun:
         if not are_compiled(self.name):
             formatted([Sentence.from_forms(["Go"], xpos=["VB"])])  # compiles here, once, and not in every worker
         where = self.where
-        is_alone = (
-            where.workers == 1 and where.cluster is None and where.resume is None
-        )  # then they come out one by one
-        shards = shards_of(source.read(language), 1 if is_alone else SHARD_WORDS)
+        is_alone = where.workers == 1 and where.cluster is None and where.resume is None
+        shards = shards_of(source.read(language), 1 if is_alone else SHARD_WORDS)  # alone, they come out one by one
         with ExitStack() as stack:
             executor, keep = stack.enter_context(where.executor()), stack.enter_context(where.keep())
             stream = stack.enter_context(destination(where.output))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 from treewright.arrays import Arrays
@@ -26,6 +26,7 @@ from treewright.treebank import Sentence
 __all__ = ["Parser"]
 
 
+@dataclass(eq=False, repr=False)
 class Parser(TreeParser[Sentence]):
     """Finds the best dependency tree of each sentence.
 
@@ -55,25 +56,14 @@ class Parser(TreeParser[Sentence]):
     KIND: ClassVar[str] = "dependency-parser"
     MAX_WORDS: ClassVar[int] = 1_000  # whose label scores take some 200 MB
 
-    def __init__(
-        self,
-        features: DependencyFeatures,
-        weights: Weights,
-        trees: Trees,
-        tagger: Tagger | None,
-        info: Mapping[str, Any],
-        pruner: Pruner | None = None,
-        temperature: float = 1.0,
-        hooks: Sequence[Proposer] = (),
-    ) -> None:
-        self.features = features
-        self.weights = weights
-        self.trees = trees
-        self.tagger = tagger
-        self.info = dict(info)
-        self.pruner = pruner
-        self.temperature = temperature
-        self.hooks = list(hooks)
+    features: DependencyFeatures
+    weights: Weights
+    trees: Trees
+    tagger: Tagger | None
+    info: dict[str, Any]
+    pruner: Pruner | None = None
+    temperature: float = 1.0
+    hooks: list[Proposer] = field(default_factory=list)
 
     def parse_sentence(
         self,

@@ -43,10 +43,6 @@ class ParsingProblem:
 
     Parameters
     ----------
-    sentences : sequence of Sentence
-    features : DependencyFeatures
-    trees : Trees
-        The trees that are searched.
     allowed : sequence of bool arrays, optional
         The arcs of each sentence that survive pruning; gold arcs always do.
     relaxed : bool

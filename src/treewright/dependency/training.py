@@ -98,7 +98,7 @@ def train_parser(
     parser, result = learn_parser(
         _problem(sentences, features, trees, pruner, options, hooks),
         options.make_learner(executor),
-        lambda weights: Parser(features, weights, trees, tagger, {}, pruner, hooks=hooks),
+        lambda weights: Parser(features, weights, trees, tagger, {}, pruner, hooks=list(hooks)),
         lambda parser: _scores(parser, held_out, options.threads),
         report,
         epochs=options.most_epochs,

@@ -6,13 +6,7 @@ Everything here takes sentences or trees and returns numbers; it knows neither m
 from treewright.evaluation.alternatives import score_alternatives
 from treewright.evaluation.attachment import Evaluation, evaluate
 from treewright.evaluation.bracket_report import render_brackets
-from treewright.evaluation.brackets import (
-    COLLINS,
-    BracketEvaluation,
-    BracketRules,
-    BracketScores,
-    evaluate_brackets,
-)
+from treewright.evaluation.brackets import COLLINS, BracketEvaluation, BracketRules, BracketScores, evaluate_brackets
 from treewright.evaluation.calibration import Calibration, ReliabilityBin, measure_calibration
 from treewright.evaluation.punctuation import PUNCTUATION_RULES, Punctuation, is_punctuation
 from treewright.evaluation.report import render_calibration, render_comparison, render_evaluation

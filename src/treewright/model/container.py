@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Array, Arrays
 from treewright.errors import ModelError, UsageError
-from treewright.files import atomic_output
+from treewright.files import PathLike, atomic_output
 
 __all__ = ["VERSION", "digest", "load_model", "save_model"]
 
@@ -46,12 +46,8 @@ _DTYPES = {
     "F64": np.float64,
 }
 
-Arrays = dict[str, npt.NDArray[Any]]
 
-
-def save_model(
-    path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-) -> None:
+def save_model(path: PathLike, manifest: Mapping[str, Any], arrays: Arrays) -> None:
     """Write a model file; an older file of that name is replaced only when the new one is complete."""
     if os.fspath(path).endswith((".gz", ".xz")):
         raise UsageError(f"cannot write {os.fspath(path)}: a model is mapped into memory as it lies, so not compressed")
@@ -62,7 +58,7 @@ def save_model(
         stream.writelines(_container(tensors, metadata))
 
 
-def _container(tensors: Arrays, metadata: dict[str, str]) -> tuple[bytes, bytes, memoryview]:
+def _container(tensors: dict[str, Array], metadata: dict[str, str]) -> tuple[bytes, bytes, memoryview]:
     """Put arrays into the container: length, header, arrays.
 
     The safetensors package writes the metadata in any order; sorting them makes equal models equal files.
@@ -77,7 +73,7 @@ def _container(tensors: Arrays, metadata: dict[str, str]) -> tuple[bytes, bytes,
     return len(text).to_bytes(8, "little"), text, content[start:]
 
 
-def load_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
+def load_model(path: PathLike) -> tuple[dict[str, Any], dict[str, Array]]:
     """Open a model file.
 
     Returns
@@ -135,7 +131,7 @@ def _parse_object(name: str, text: str | bytes, what: str) -> dict[str, Any]:
     return parsed
 
 
-def _view(name: str, key: str, entry: Any, data: memoryview) -> npt.NDArray[Any]:
+def _view(name: str, key: str, entry: Any, data: memoryview) -> Array:
     """Make an array of its bytes in the file, trusting nothing that the header says."""
     wrong = ModelError(f"{name}: the model is corrupted (array {key!r} is described wrongly)")
     try:
@@ -154,7 +150,7 @@ def _view(name: str, key: str, entry: Any, data: memoryview) -> npt.NDArray[Any]
         raise wrong from None
 
 
-def digest(manifest: str, arrays: Mapping[str, npt.NDArray[Any]]) -> str:
+def digest(manifest: str, arrays: Arrays) -> str:
     """Name a manifest and arrays by a SHA-256 of all there is in them."""
     state = hashlib.sha256(manifest.encode("utf-8", "surrogatepass"))
     for name, array in sorted(arrays.items()):

@@ -6,22 +6,24 @@ import json
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from treewright.errors import UsageError
-from treewright.execution import Executor, Task
+from treewright.execution import Executor, Task, sharded
 from treewright.model import Model
 from treewright.model.container import digest
 from treewright.parsing.ranked import Ranked
-from treewright.parsing.shards import shards_of
 from treewright.threads import in_order
 from treewright.tokenization import tokenize
 from treewright.treebank import Sentence
 
-__all__ = ["KBestShard", "ParseShard", "ShardTask", "TreeParser"]
+__all__ = ["SHARD_WORDS", "KBestShard", "ParseShard", "ShardTask", "TreeParser", "shards_of"]
 
 R = TypeVar("R")
 T = TypeVar("T")
+
+#: The words of a shard: some tenths of a second of work.
+SHARD_WORDS = 4_096
 
 
 class TreeParser(Model, Generic[T]):
@@ -162,13 +164,22 @@ class TreeParser(Model, Generic[T]):
             )
 
 
+def shards_of(sentences: Iterable[Sentence], words: int = SHARD_WORDS) -> Iterator[list[Sentence]]:
+    """Cut a corpus into shards, the pieces of work of an executor, of about this many words."""
+    return sharded(sentences, words, lambda sentence: len(sentence) + 1)  # an empty sentence is some work too
+
+
+@dataclass(frozen=True)
 class ShardTask(Task[list[Sentence], list[R]]):
     """A parser at work on a shard of sentences: what executors do for `parse_all` and `k_best_all`."""
+
+    parser: TreeParser[Any]
+    options: Mapping[str, bool]
 
     @property
     def identity(self) -> list[object]:
         """What decides the result, as plain data."""
-        raise NotImplementedError
+        return [self.parser.identity, dict(self.options)]
 
     def describe(self, shard: list[Sentence]) -> str:
         """Describe a shard by its first words."""
@@ -180,12 +191,6 @@ class ParseShard(ShardTask[T]):
     """Find the best tree of each sentence of a shard; see `TreeParser.parse_sentence` for the options."""
 
     parser: TreeParser[T]
-    options: Mapping[str, bool]
-
-    @property
-    def identity(self) -> list[object]:
-        """The parser and the options."""
-        return [self.parser.identity, dict(self.options)]
 
     def __call__(self, shard: list[Sentence]) -> list[T]:
         """Parse a shard."""
@@ -197,13 +202,12 @@ class KBestShard(ShardTask[list[Ranked[T]]]):
     """Find the k best trees of each sentence of a shard; see `TreeParser.k_best` for the options."""
 
     parser: TreeParser[T]
-    options: Mapping[str, bool]
     k: int
 
     @property
     def identity(self) -> list[object]:
         """The parser, the options, and k."""
-        return [self.parser.identity, dict(self.options), self.k]
+        return [*super().identity, self.k]
 
     def __call__(self, shard: list[Sentence]) -> list[list[Ranked[T]]]:
         """Parse a shard."""

@@ -6,91 +6,38 @@ column that was tagged before this one: the tagger of XPOS sees UPOS, and that o
 
 from __future__ import annotations
 
+from treewright.features.templates import read_templates
+
 __all__ = ["CLUSTER", "EMISSION", "GIVEN", "TRANSITION", "TRANSITION_PLAIN"]
 
-EMISSION = (
-    "word",
-    "lower",
-    "lower-1",
-    "lower+1",
-    "lower-2",
-    "lower+2",
-    "lower-1 lower",
-    "lower lower+1",
-    "lower-1 lower+1",
-    "lower-2 lower-1",
-    "lower+1 lower+2",
-    "suffix1 shape",
-    "suffix2",
-    "suffix3",
-    "suffix4",
-    "suffix5",
-    "prefix1",
-    "prefix2",
-    "prefix3",
-    "prefix4",
-    "shape",
-    "shape-1 shape",
-    "shape shape+1",
-    "shape-1 shape shape+1",
-    "suffix3 shape",
-    "suffix3-1",
-    "suffix3+1",
-    "suffix2-1 suffix3",
-    "suffix3 suffix2+1",
-    "usual",
-    "usual-1",
-    "usual+1",
-    "usual-1 usual",
-    "usual usual+1",
-    "usual-1 usual usual+1",
-    "usual-2 usual-1 usual",
-    "usual usual+1 usual+2",
-    "usual+1 usual+2",
-    "usual-2 usual-1",
-    "lower usual-1",
-    "lower usual+1",
-    "lower-1 usual",
-    "lower+1 usual",
-    "suffix3 usual-1",
-    "suffix3 usual+1",
-    "suffix3 usual-1 usual+1",
-    "suffix2 shape usual-1 usual+1",
+EMISSION = read_templates(
+    """
+    word, lower, lower-1, lower+1, lower-2, lower+2
+    lower-1 lower, lower lower+1, lower-1 lower+1, lower-2 lower-1, lower+1 lower+2
+    suffix1 shape, suffix2, suffix3, suffix4, suffix5, prefix1, prefix2, prefix3, prefix4
+    shape, shape-1 shape, shape shape+1, shape-1 shape shape+1
+    suffix3 shape, suffix3-1, suffix3+1, suffix2-1 suffix3, suffix3 suffix2+1
+    usual, usual-1, usual+1, usual-1 usual, usual usual+1, usual-1 usual usual+1
+    usual-2 usual-1 usual, usual usual+1 usual+2, usual+1 usual+2, usual-2 usual-1
+    lower usual-1, lower usual+1, lower-1 usual, lower+1 usual
+    suffix3 usual-1, suffix3 usual+1, suffix3 usual-1 usual+1, suffix2 shape usual-1 usual+1
+    """
 )
 
 #: Additional templates if there are clusters.
-CLUSTER = (
-    "cluster",
-    "cluster-1",
-    "cluster+1",
-    "cluster-1 cluster",
-    "cluster cluster+1",
-    "cluster6",
-    "cluster6-1 cluster6 cluster6+1",
-    "cluster4-1 cluster4 cluster4+1",
-    "cluster suffix2",
-    "cluster shape",
-    "cluster usual",
-    "usual-1 cluster",
-    "cluster usual+1",
+CLUSTER = read_templates(
+    """
+    cluster, cluster-1, cluster+1, cluster-1 cluster, cluster cluster+1
+    cluster6, cluster6-1 cluster6 cluster6+1, cluster4-1 cluster4 cluster4+1
+    cluster suffix2, cluster shape, cluster usual, usual-1 cluster, cluster usual+1
+    """
 )
 
-GIVEN = (
-    "{}",
-    "{}-1 {}",
-    "{} {}+1",
-    "{}-1 {} {}+1",
-    "{}-2 {}-1 {}",
-    "{} {}+1 {}+2",
-    "{} lower",
-    "{} suffix2",
-    "{} suffix3",
-    "{} shape",
-    "{} usual",
-    "{} lower-1",
-    "{} lower+1",
-    "{}-1 lower",
-    "{}+1 lower",
+GIVEN = read_templates(
+    """
+    {}, {}-1 {}, {} {}+1, {}-1 {} {}+1, {}-2 {}-1 {}, {} {}+1 {}+2
+    {} lower, {} suffix2, {} suffix3, {} shape, {} usual, {} lower-1, {} lower+1, {}-1 lower, {}+1 lower
+    """
 )
 
 #: Conjoined with the previous tag.  The first is the tag bigram alone.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import typer
-
+from treewright.cli.command import group
 from treewright.cli.rerank.apply import apply
 from treewright.cli.rerank.candidates import candidates
 from treewright.cli.rerank.evaluate import evaluate
@@ -13,12 +12,5 @@ from treewright.cli.rerank.train import train
 
 __all__ = ["rerank"]
 
-rerank = typer.Typer(
-    name="rerank",
-    help="Choose from the candidates of a parser with features of whole trees.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="markdown",
-)
-for step in (apply, evaluate, explain, candidates, train, mix):
-    rerank.command()(step)
+_HELP = "Choose from the candidates of a parser with features of whole trees."
+rerank = group("rerank", _HELP, apply, evaluate, explain, candidates, train, mix)

@@ -16,15 +16,7 @@ from treewright.treebank.conllu.blocks import MAX_LINES
 from treewright.treebank.reading import shorten
 from treewright.treebank.sentence import Format, Sentence
 
-__all__ = [
-    "HEADS",
-    "HEAD_TEXTS",
-    "check_lengths",
-    "describe_cycle",
-    "find_aside_fault",
-    "find_cycle",
-    "parse_sentence",
-]
+__all__ = ["HEADS", "HEAD_TEXTS", "check_lengths", "describe_cycle", "find_aside_fault", "find_cycle", "parse_sentence"]
 
 #: The head that each text stands for; any other text (``03``, ``+3``, ``three``) is not a head.
 HEADS = {"_": -1} | {str(head): head for head in range(MAX_LINES + 1)}
