@@ -15,7 +15,7 @@ MODULES = ["treewright", *(module.name for module in pkgutil.walk_packages(treew
 def test_names_are_sorted_and_each_has_one_home():
     assert treewright.__all__ == sorted(treewright.__all__)
     assert len(set(treewright.__all__)) == len(treewright.__all__)
-    assert set(treewright._HOMES) == set(treewright.__all__) - {"load"}
+    assert set(treewright._HOMES) == set(treewright.__all__) - {"load", *treewright.errors.__all__}
     assert set(dir(treewright)) == {*treewright.__all__, "__version__"}
 
 

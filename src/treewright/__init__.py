@@ -16,6 +16,15 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from treewright.errors import (
+    CandidatesError,
+    ClusterError,
+    ExecutionError,
+    ModelError,
+    TreebankError,
+    TreewrightError,
+    UsageError,
+)
 from treewright.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -26,15 +35,6 @@ if TYPE_CHECKING:
     from treewright.dependency.options import TrainingOptions
     from treewright.dependency.parser import Parser
     from treewright.dependency.training import train_parser
-    from treewright.errors import (
-        CandidatesError,
-        ClusterError,
-        ExecutionError,
-        ModelError,
-        TreebankError,
-        TreewrightError,
-        UsageError,
-    )
     from treewright.parsing import Ranked, TreeParser
     from treewright.reranking import Reranker
     from treewright.reranking.parser import RerankedParser
@@ -65,7 +65,7 @@ __all__ = [
     "write",
 ]
 
-#: Where each public name is, but for errors.
+#: Where each name is that is imported when it is first used.
 _HOMES = {
     "ConstituentOptions": "constituency.tag.options",
     "ConstituentParser": "constituency.tag.parser",
@@ -112,8 +112,8 @@ def load(name: str | os.PathLike[str] = "en") -> Any:
 
 def __getattr__(name: str) -> Any:
     """Import public names when they are first used."""
-    if name in __all__:
-        return getattr(importlib.import_module(f"treewright.{_HOMES.get(name, 'errors')}"), name)
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"treewright.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'treewright' has no attribute {name!r}")
 
 
