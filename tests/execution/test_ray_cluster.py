@@ -60,13 +60,15 @@ def test_a_cluster_that_runs_is_used(own_folder, parse):
     with open(f"{own_folder}/log", "wb") as log:
         head = subprocess.Popen([sys.executable, "-m", "ray.scripts.scripts", *command], stdout=log, stderr=log)
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 240
         while head.poll() is None and time.monotonic() < deadline:
             time.sleep(0.5)
             with socket.socket() as probe:
                 if not probe.connect_ex(("127.0.0.1", client)):
                     break
         there = run("--cluster", f"ray://127.0.0.1:{client}")
+        while "cannot reach the cluster" in there.stderr and time.monotonic() < deadline:  # it is still starting
+            there = run("--cluster", f"ray://127.0.0.1:{client}")
     finally:
         head.terminate()
         head.wait(30)
