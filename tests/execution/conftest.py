@@ -17,16 +17,6 @@ HAS_RAY = importlib.util.find_spec("ray") is not None
 needs_ray = pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed")
 
 
-#: On a busy machine Ray takes its own processes for dead, and ends the one that uses it.
-PATIENCE = {
-    "RAY_gcs_rpc_server_reconnect_timeout_s": "600",
-    "RAY_health_check_initial_delay_ms": "60000",
-    "RAY_health_check_timeout_ms": "60000",
-    "RAY_health_check_failure_threshold": "20",
-    "RAY_memory_monitor_refresh_ms": "0",
-}
-
-
 @pytest.fixture(scope="session")
 def two_processes():
     with LocalProcesses(2) as executor:
@@ -41,8 +31,7 @@ def ray_folder():
         patch.setenv("RAY_TMPDIR", folder)
         patch.setenv("RAY_AUTH_MODE", "token")
         patch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
-        for name, value in PATIENCE.items():
-            patch.setenv(name, value)
+        patch.setenv("RAY_memory_monitor_refresh_ms", "0")  # or it kills workers when others need memory
         patch.setenv("PYTHONPATH", str(TESTS.parent), prepend=os.pathsep)  # for the tasks of tests
         yield folder
     shutil.rmtree(folder, ignore_errors=True)
