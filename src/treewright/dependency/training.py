@@ -84,19 +84,18 @@ def train_parser(
         If Ctrl-C comes before the first epoch is done.
     """
     options, report = options or TrainingOptions(), report or Reporter()
-    check_hooks(hooks, ())
-    trees = _chosen_trees(options, bool(options.non_local or hooks))
+    if unlabeled is not None:
+        options = replace(options, optimizer=options.optimizer or "l-bfgs")
+    trees = _chosen_trees(options, hooks)
     sentences, held_out = _checked("training", treebank), _checked("dev", dev)
     _refuse_impossible(sentences, options)
     known = WordClusters.of(clusters) if clusters else None
     tagger, sentences = _tagger(sentences, options, known, report)
-    features = _features(sentences, options, known, hooks)
-    if unlabeled is not None:
-        options = replace(options, optimizer=options.optimizer or "l-bfgs")
-        features = _with_models(sentences, unlabeled, features, trees, tagger, options, executor, keep, report)
-    pruner = _make_pruner(sentences, held_out, features, trees, tagger, options, report)
+    run = _Run(sentences, held_out, trees, tagger, options, report, hooks)
+    features = run.with_models(run.features(known), unlabeled, executor, keep)
+    pruner = run.pruner(features)
     parser, result = learn_parser(
-        _problem(sentences, features, trees, pruner, options, hooks),
+        run.problem(features, pruner),
         options.make_learner(executor),
         lambda weights: Parser(features, weights, trees, tagger, {}, pruner, hooks=list(hooks)),
         lambda parser: _scores(parser, held_out, options.threads),
@@ -123,8 +122,10 @@ class DependencyTrainer(HeldOutTrainer[Sentence]):
         return train_parser(trees, dev, self.options, report=report)
 
 
-def _chosen_trees(options: TrainingOptions, has_factors: bool) -> Trees:
+def _chosen_trees(options: TrainingOptions, hooks: Sequence[Proposer]) -> Trees:
     """Make the trees that are searched; refuse what there is no algorithm for."""
+    check_hooks(hooks, ())
+    has_factors = bool(options.non_local or hooks)
     try:
         trees = Trees(options.trees == "projective", options.roots == "single", options.factorization)
     except NotImplementedError as error:
@@ -154,94 +155,74 @@ def _tagger(
     return predict_tags(sentences, report, clusters=clusters, folds=folds, seed=seed, threads=threads)
 
 
-def _features(
-    sentences: Sequence[Sentence],
-    options: TrainingOptions,
-    clusters: WordClusters | None,
-    hooks: Sequence[Proposer],
-) -> DependencyFeatures:
-    return DependencyFeatures.of(
-        sentences,
-        clusters=clusters,
-        top_words=options.top_words,
-        kinds=options.kinds,
-        non_local=options.non_local,
-        hooks=[name_of(hook) for hook in hooks],
-        ignored=options.ignored,
-    )
+@dataclass(frozen=True)
+class _Run:
+    """What the steps of training share."""
 
+    sentences: Sequence[Sentence]
+    dev: Sequence[Sentence]
+    trees: Trees
+    tagger: Tagger | None
+    options: TrainingOptions
+    report: Reporter
+    hooks: Sequence[Proposer]
 
-def _with_models(
-    sentences: Sequence[Sentence],
-    unlabeled: Iterable[Sentence],
-    features: DependencyFeatures,
-    trees: Trees,
-    tagger: Tagger | None,
-    options: TrainingOptions,
-    executor: Executor | None,
-    keep: Keep | None,
-    report: Reporter,
-) -> DependencyFeatures:
-    """Add generative models of arcs, learned from raw text."""
-    models = learn_models(
-        sentences,
-        unlabeled,
-        features,
-        trees,
-        tagger,
-        rounds=options.rounds,
-        C=options.C if options.C and options.learner == "log-linear" else 1.0,
-        B=options.B,
-        executor=executor,
-        keep=keep,
-        on_progress=report.stage,
-    )
-    return features.with_models(models)
+    def features(self, clusters: WordClusters | None) -> DependencyFeatures:
+        options = self.options
+        return DependencyFeatures.of(
+            self.sentences,
+            clusters=clusters,
+            top_words=options.top_words,
+            kinds=options.kinds,
+            non_local=options.non_local,
+            hooks=[name_of(hook) for hook in self.hooks],
+            ignored=options.ignored,
+        )
 
+    def with_models(
+        self, features: DependencyFeatures, raw: Iterable[Sentence] | None, executor: Executor | None, keep: Keep | None
+    ) -> DependencyFeatures:
+        """Add generative models of arcs, learned from raw text, if there is any."""
+        if raw is None:
+            return features
+        options = self.options
+        models = learn_models(
+            self.sentences,
+            raw,
+            features,
+            self.trees,
+            self.tagger,
+            rounds=options.rounds,
+            C=options.C if options.C and options.learner == "log-linear" else 1.0,
+            B=options.B,
+            executor=executor,
+            keep=keep,
+            on_progress=self.report.stage,
+        )
+        return features.with_models(models)
 
-def _problem(
-    sentences: Sequence[Sentence],
-    features: DependencyFeatures,
-    trees: Trees,
-    pruner: Pruner | None,
-    options: TrainingOptions,
-    hooks: Sequence[Proposer],
-) -> ParsingProblem:
-    return ParsingProblem(
-        sentences,
-        features,
-        trees,
-        list(in_order(pruner.allowed, sentences, options.threads)) if pruner is not None else None,
-        relaxed=options.learn_from == "automata",
-        minimum=options.min_count,
-        hooks=hooks,
-    )
+    def pruner(self, features: DependencyFeatures) -> Pruner | None:
+        """Train a pruner, if anything is to be pruned, and report what it does."""
+        options = self.options
+        if not options.chosen_beam and not options.max_heads:
+            return None
+        pruner = train_pruner(
+            self.sentences,
+            features.lexicon,
+            self.trees,
+            ignored=options.ignored,
+            seed=options.seed,
+            on_progress=lambda share: self.report.stage("pruner", share),
+        )
+        pruner = replace(pruner, beam=options.chosen_beam, max_heads=options.max_heads)
+        dev = _tagged(self.tagger, self.dev)
+        self.report.pruning(*(report_pruning(pruner, some, options.threads) for some in (self.sentences, dev)))
+        return pruner
 
-
-def _make_pruner(
-    sentences: Sequence[Sentence],
-    dev: Sequence[Sentence],
-    features: DependencyFeatures,
-    trees: Trees,
-    tagger: Tagger | None,
-    options: TrainingOptions,
-    report: Reporter,
-) -> Pruner | None:
-    """Train a pruner, if anything is to be pruned, and report what it does."""
-    if not options.chosen_beam and not options.max_heads:
-        return None
-    pruner = train_pruner(
-        sentences,
-        features.lexicon,
-        trees,
-        ignored=options.ignored,
-        seed=options.seed,
-        on_progress=lambda share: report.stage("pruner", share),
-    )
-    pruner = replace(pruner, beam=options.chosen_beam, max_heads=options.max_heads)
-    treebank, held_out = (report_pruning(pruner, some, options.threads) for some in (sentences, _tagged(tagger, dev)))
-    report.pruning(treebank, held_out)
-    return pruner
+    def problem(self, features: DependencyFeatures, pruner: Pruner | None) -> ParsingProblem:
+        allowed = None if pruner is None else list(in_order(pruner.allowed, self.sentences, self.options.threads))
+        relaxed, minimum = self.options.learn_from == "automata", self.options.min_count
+        return ParsingProblem(self.sentences, features, self.trees, allowed, relaxed, minimum, self.hooks)
 
 
 def _refuse_impossible(sentences: Sequence[Sentence], options: TrainingOptions) -> None:

@@ -31,32 +31,15 @@ FEW_TAGS = 64
 
 @dataclass(frozen=True)
 class ColumnSettings:
-    """The settings of the tagger of a column: plain data, stored in the model file.
+    """The settings of the tagger of a column: plain data, stored in the model file."""
 
-    Attributes
-    ----------
-    column : str
-        The column of `Sentence` that is tagged.
-    given : sequence of str
-        The columns tagged before, which are features.
-    tags : sequence of str
-    candidates : dict
-        The numbers of the tags seen with each combination of given tags.
-    usual : dict
-        The words, in lower case, that have each set of usual tags.
-    bits : int
-        The logarithm (base 2) of the size of the table of weights.
-    clusters : bool
-        Whether there are features of word clusters.
-    """
-
-    column: str
-    given: Sequence[str]
+    column: str  # of a sentence, which is tagged
+    given: Sequence[str]  # the columns tagged before, which are features
     tags: Sequence[str]
-    candidates: dict[str, list[int]]
-    usual: dict[str, list[str]]
-    bits: int
-    clusters: bool = False
+    candidates: dict[str, list[int]]  # each combination of given tags → the numbers of the tags seen with it
+    usual: dict[str, list[str]]  # each set of usual tags → the words, in lower case, that have it
+    bits: int  # the logarithm (base 2) of the size of the table of weights
+    clusters: bool = False  # whether there are features of word clusters
 
     @classmethod
     def of(
@@ -98,11 +81,7 @@ def _usual_tags(sentences: Iterable[Sentence], column: str) -> dict[str, list[st
 class ColumnFeatures:
     """Converts sentences to the input of the kernels of `treewright.tagging.sequence`.
 
-    Parameters
-    ----------
-    settings : ColumnSettings
-    clusters : WordClusters, optional
-        Required if the settings say so.
+    Clusters are required if the settings say so.
     """
 
     def __init__(self, settings: ColumnSettings, clusters: WordClusters | None = None) -> None:

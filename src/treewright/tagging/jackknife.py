@@ -28,24 +28,11 @@ def jackknife(
     threads: int = 1,
     on_progress: Callable[[float], None] = lambda share: None,
 ) -> list[Sentence]:
-    """Replace the tags of a treebank with predicted ones.
+    """Return the sentences of a treebank, in order, each tagged by a tagger that has not seen it.
 
-    Parameters
-    ----------
-    sentences : sequence of Sentence
-        With gold tags.
-    clusters, epochs, seed, on_progress
-        As for `train_tagger`.
-    folds : int
-        How many parts to cut the treebank into.  Consecutive sentences stay together, because they come from the same
-        documents.
-    threads : int
-        How many folds to work on at a time, 0 for one on each core; the result does not depend on it.
-
-    Returns
-    -------
-    list of Sentence
-        The same sentences, in order, each tagged by a tagger that has not seen it.
+    Consecutive sentences are in the same of the ``folds``, because they come from the same documents.  The result does
+    not depend on ``threads``, of which each works on a fold (0 is one thread for each core).  The other arguments are
+    those of `train_tagger`.
     """
     if not 2 <= folds <= len(sentences):
         raise UsageError(
