@@ -33,20 +33,10 @@ def cell_of(i: int, j: int) -> int:
 
 @kernel
 def maximise(grammar: Grammar, leaves: Floats) -> tuple[Floats, Floats, Heads]:
-    """Compute the score of the best derivation of every item.
+    """Compute the score of the best derivation of every item, from the log-probability of each word under each tag.
 
-    Parameters
-    ----------
-    grammar : Grammar
-    leaves : float array, shape (n, tags)
-        The log-probability of each word under each tag.
-
-    Returns
-    -------
-    base : float array, shape (cells, solid)
-    top : float array, shape (cells, symbols)
-    left : int array, shape (cells, solid + 1)
-        The number of symbols that can be left children, then these symbols.
+    Returns ``base``, shape (cells, solid), ``top``, shape (cells, symbols), and ``left``, shape (cells, solid + 1): the
+    number of symbols that can be left children, then these symbols.
     """
     n = leaves.shape[0]
     phrases, solid = grammar.phrases, grammar.solid
@@ -129,17 +119,9 @@ def spread(
 ) -> None:
     """Hand posteriors down from whole sentences or fragments to all items.
 
-    Parameters
-    ----------
-    grammar : Grammar
-    n : int
-        The number of words.
-    charts, ratios
-        What `maximise` and `sum_up` returned.
-    posterior : float array, shape (cells, symbols)
-        The expected number of times that a top item is in a tree; on entry, as a whole tree or a fragment.
-    expected : float array, shape (cells, labels)
-        The expected number of nodes with each label over the words of each cell; zeros on entry.
+    ``charts`` and ``ratios`` are what `maximise` and `sum_up` returned.  ``posterior``, shape (cells, symbols), has the
+    expected number of times that a top item is in a tree; on entry, as a whole tree or a fragment.  ``expected``, shape
+    (cells, labels) and zero on entry, gets that of nodes with each label over the words of each cell.
     """
     base, top, left = charts
     base_ratio, top_ratio = ratios

@@ -55,11 +55,7 @@ class Edge(NamedTuple):
 class Forest:
     """The derivations of a sentence.
 
-    Parameters
-    ----------
-    grammar : Grammar
-    leaves : float array, shape (n, tags)
-        The log-probability of each word under each tag; at least one of each word is finite.
+    ``leaves``, shape (n, tags), has the log-probability of each word under each tag; at least one of a word is finite.
     """
 
     def __init__(self, grammar: Grammar, leaves: Floats) -> None:

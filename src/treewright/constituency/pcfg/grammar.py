@@ -46,18 +46,7 @@ class Grammar(NamedTuple):
 
     @classmethod
     def of(cls, symbols: Sequence[Symbol], rules: Rules, chains: Chains, root: Mapping[int, float]) -> Grammar:
-        """Sort and index rules; all numbers are places in ``symbols``.
-
-        Parameters
-        ----------
-        symbols : sequence of Symbol
-            Phrases, then tags, then states.
-        rules : mapping of (parent, left, right) to float
-        chains : mapping of tuple of int to float
-            Keys run from top to bottom.
-        root : mapping of int to float
-            The log-probability of each root.
-        """
+        """Sort and index rules; all numbers are places in ``symbols``, which has phrases, then tags, then states."""
         phrases, solid = _count_kinds(symbols)
         labels = {label: number for number, label in enumerate(sorted({symbol.label for symbol in symbols}))}
         ordered = sorted(rules, key=lambda rule: (rule[1], rule[0], rule[2]))

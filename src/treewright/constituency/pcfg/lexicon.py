@@ -56,14 +56,9 @@ def word_classes(word: str) -> list[str]:
 
 
 class Lexicon:
-    """Words and their tags.
+    """Words and their tags: how often each tag was seen with each word, and with each class of rare words.
 
-    Parameters
-    ----------
-    tags : sequence of str
-        The label of each tag; tags may share a label, as tags remember what is above them.
-    words, classes : mapping of str to Counter of int
-        How often each tag was seen with each word, and with each class of rare words.
+    ``tags`` has the label of each tag; tags may share a label, as tags remember what is above them.
     """
 
     def __init__(

@@ -44,16 +44,8 @@ class Tables(NamedTuple):
 class Automata:
     """The automata of the spines of a grammar.
 
-    Parameters
-    ----------
-    grammar : Grammar
-
-    Attributes
-    ----------
-    labels : tuple of str
-        The labels of nodes, then `ANCHOR`, then that of the root.
-    places : list of (int, int)
-        The possible places of a relation: pairs of labels, by number.
+    ``labels`` are those of nodes, then `ANCHOR`, then that of the root; ``places`` are the possible places of a
+    relation, pairs of labels by number.
 
     Examples
     --------

@@ -39,12 +39,7 @@ class _Own(NamedTuple):
 
 
 class SpineDictionary:
-    """Lists the spines that words may have.
-
-    Parameters
-    ----------
-    automata : Automata
-    """
+    """Lists the spines that words may have."""
 
     def __init__(self, automata: Automata) -> None:
         self.automata = automata
@@ -68,14 +63,7 @@ class SpineDictionary:
         return self._kept[key]
 
     def choices(self, tags: Sequence[str], extra: Sequence[int] | None = None) -> Choices:
-        """List the choices of words with these tags.
-
-        Parameters
-        ----------
-        tags : sequence of str
-        extra : sequence of int, optional
-            One more spine for each word, such as the gold one.
-        """
+        """List the choices of words with these tags; ``extra`` has another spine of each word, such as the gold one."""
         more = [-1] * len(tags) if extra is None else extra
         own = [self._root, *(self._of(tag, spine) for tag, spine in zip(tags, more, strict=True))]
         spines, places, tops = zip(*own, strict=True)

@@ -71,14 +71,7 @@ class HashedWords(NamedTuple):
 
 
 class TagFeatures:
-    """Scores the parts of derivations, and lists their features for learning.
-
-    Parameters
-    ----------
-    settings : TagSettings
-    lexicon : Lexicon
-    automata : Automata
-    """
+    """Scores the parts of derivations, and lists their features for learning."""
 
     def __init__(self, settings: TagSettings, lexicon: Lexicon, automata: Automata) -> None:
         self.settings, self.lexicon, self.automata = settings, lexicon, automata

@@ -62,14 +62,7 @@ class LinkGraph(NamedTuple):
 def link_senses(tables: Tables, senses: Senses, links: Links, *, second: bool) -> LinkGraph:
     """Assign numbers to the senses of a sentence and the links between them.
 
-    Parameters
-    ----------
-    tables : Tables
-    senses : Senses
-    links : Links
-        In the order of `sort_links`; each has a target and a sense.
-    second : bool
-        Whether for the second-order model.
+    Links are in the order of `sort_links`, and each has a target and a sense.
     """
     n = len(senses.starts) - 2
     words = np.repeat(np.arange(n + 1), np.diff(senses.starts))

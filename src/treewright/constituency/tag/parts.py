@@ -95,16 +95,7 @@ def _ends(x: LinkGraph) -> Ints:
 
 
 def parts_of_derivation(x: LinkGraph, at: ChartLayout, joins: Joins, heads: Ints) -> Ints:
-    """Find the parts of a derivation.
-
-    Parameters
-    ----------
-    x : LinkGraph
-    at : ChartLayout
-    joins : Joins
-    heads : int64 array, shape (n + 1,)
-        The head of each word; entry 0 is ignored.
-    """
+    """Find the parts of a derivation; ``heads`` are those of words 0 … n, of which the first is ignored."""
     first, last, outermost, before = (column[1:] for column in _family(heads))
     above, words = heads[1:], np.arange(1, x.n + 1)
     if not x.second:

@@ -55,21 +55,10 @@ def _together(links: Links, more: Links) -> Links:
 
 
 class TagProblem:
-    """A treebank as training examples.
+    """A treebank as training examples: sentences with the tags that the parser will see, and their derivations.
 
-    The links that survive pruning are found once and kept; those of gold derivations always survive.
-
-    Parameters
-    ----------
-    sentences : sequence of Sentence
-        With the tags that the parser will see.
-    gold : sequence of Gold
-    features : TagFeatures
-    dictionary : SpineDictionary
-    prune : function of (Sentence, Choices)
-        Returns the links that survive.
-    on_progress : function of float
-        Called with the share of sentences that have been pruned.
+    ``prune`` returns the links of a sentence that survive pruning.  They are found once and kept; those of gold
+    derivations always survive.  ``on_progress`` is called with the share of sentences that have been pruned.
     """
 
     def __init__(

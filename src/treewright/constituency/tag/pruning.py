@@ -172,15 +172,8 @@ def train_link_pruner(
 ) -> LinkPruner:
     """Train the pruner of arcs, and then the three models on the arcs that survive it.
 
-    Parameters
-    ----------
-    sentences, lexicon, epochs, seed, on_progress
-        See `treewright.dependency.pruner_training.train_pruner`.
-    relations : sequence of sequences of (str, str, str)
-        GRM(l) of each word of each sentence, with `ANCHOR` for tags.
-    automata : Automata
-    beam : float
-        α of section 3.2.
+    ``relations`` has GRM(l) of each word of each sentence, with `ANCHOR` for tags; ``beam`` is α of section 3.2.  For
+    the other arguments see `treewright.dependency.pruning.train_pruner`.
     """
 
     def progress(done: int) -> Callable[[float], None]:

@@ -1,8 +1,8 @@
-"""What the TAG parser looks at, beside the dependency features of the project (Carreras, Collins and Koo 2008, 4.1).
+"""Feature templates of the TAG parser, beside those of the dependency parsers (Carreras, Collins and Koo 2008, 4.1).
 
-Each line has one side for each word of a part.  Every feature is conjoined with a label: of dependencies, siblings and
-grandchildren with (GRM(l), A), as in the paper, and once more with the first and the third label of GRM(l) alone, for
-treebanks are smaller here; of spines with the spine, of boundaries with the top of the constituent.
+A template has one side for each word of a part.  Every feature is conjoined with a label: features of dependencies,
+siblings and grandchildren with (GRM(l), A), as in the paper, and again with only the first and third labels of GRM(l),
+since our treebanks are smaller; features of spines with the spine, and those of boundaries with the constituent's top.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _SPINE = _lines(
     """
 )
 
-#: (w, o): the head of a constituent and the word next to the constituent, on either side (footnote 5).
+#: (w, o): the head of a constituent, and the word just outside the constituent on either side (footnote 5).
 _BOUNDARY = _lines(
     """
     | xpos

@@ -136,16 +136,9 @@ def _tell_nobody(part: Part, share: float) -> None: ...
 
 @dataclass(frozen=True)
 class ListPart(Task[Part, list[CandidateList[T]]], Generic[T]):
-    """Trains a base parser, and lists the candidates of a part.
+    """Trains a base parser, and lists the candidates of a part; see `list_candidates`.
 
-    Attributes
-    ----------
-    trainer, kind, treebank, k
-        As for `list_candidates`.
-    sentences : sequence
-        The sentences to parse.
-    report : function of Part and float
-        Called with the share of a part that is done.
+    ``report`` is called with the share of a part that is done.
     """
 
     trainer: Trainer[T]

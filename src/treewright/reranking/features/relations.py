@@ -13,14 +13,8 @@ MOST = 9
 def modifier_features(above: str, label: str, head: str, modifier: str, place: int, distance: int) -> list[str]:
     """List the features of a modifier: its relation to the head, and bins of the distance between their head words.
 
-    Parameters
-    ----------
-    above, label, head, modifier : str
-        The constituent above, the constituent itself, and two of its children.
-    place : int
-        The position of the modifier, counted from the head: -1 is next to it on the left.
-    distance : int
-        The number of words between the head words.
+    ``place`` is the position of the modifier, counted from the head: -1 is next to it on the left; ``distance`` is the
+    number of words between the head words.
 
     Examples
     --------

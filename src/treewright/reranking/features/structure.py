@@ -19,16 +19,8 @@ STOP = "STOP"
 def structural_features(upper: str, children: Sequence[str], head: int, rule: str) -> list[str]:
     """List rules, bigrams and trigrams, alone and with the rule or label above.
 
-    Parameters
-    ----------
-    upper : str
-        The rule above; empty at the top.
-    children : sequence of str
-        The symbols of the children, the head without its star.
-    head : int
-        The index of the head.
-    rule : str
-        The rule itself.
+    ``upper`` is the rule above, empty at the top; ``children`` are symbols, that of the head, whose index is ``head``,
+    without its star.
 
     Examples
     --------

@@ -127,16 +127,9 @@ class Domains:
         return number
 
     def arrays(self, used: Iterable[int] | None = None) -> tuple[Ints, Places, Places, Hashes64]:
-        """Return the groups of domains: of all, or of those used.
+        """Return the groups of domains, of all or of those used.
 
-        Returns
-        -------
-        starts : int64 array
-            Where the groups of each domain begin.
-        symbols, sizes : int32 arrays
-            The symbol of each group, and its number of values.
-        hashes : uint64 array
-            The hash of each symbol.
+        They are: where the groups of each domain begin; the symbol of each group, its number of values, and its hash.
         """
         members = self._members if used is None else [self._members[number] for number in used]
         starts = np.cumsum([0, *map(len, members)], dtype=np.int64)

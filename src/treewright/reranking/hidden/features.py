@@ -60,17 +60,8 @@ class HiddenSettings:
 class HiddenFeatures:
     """Turns candidates into arrays.
 
-    Parameters
-    ----------
-    settings : HiddenSettings
-    supersenses : Supersenses, optional
-    keys, widths : arrays
-        The known rows: their sorted keys, and the number of weights of each.
-
-    Attributes
-    ----------
-    size : int
-        The number of weights: one for the base log-probability, and those of all rows.
+    ``keys`` are the sorted keys of the known rows, and ``widths`` the numbers of their weights.  ``size`` is the number
+    of all weights: one for the base log-probability, and those of the rows.
     """
 
     def __init__(

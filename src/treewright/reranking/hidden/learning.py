@@ -30,16 +30,7 @@ PIECES = 16
 
 
 class HiddenProblem:
-    """The training examples: lists of candidates.
-
-    Parameters
-    ----------
-    trees : HiddenTrees
-    size : int
-        The number of weights.
-    unit : float
-        The unit of the base log-probability as a feature; see `base_unit`.
-    """
+    """The training examples: lists of candidates; `base_unit` is the unit of the base log-probability as a feature."""
 
     def __init__(self, trees: HiddenTrees, size: int, unit: float) -> None:
         self.trees, self.size, self.unit = trees, size, unit
@@ -68,14 +59,7 @@ def score_trees(trees: HiddenTrees, weights: Weights, unit: float, threads: int 
 
 
 class HiddenLosses:
-    """The losses of all sentences, for `treewright.learning.batch.Objective`.
-
-    Parameters
-    ----------
-    problem : HiddenProblem
-    threads : int
-        How many threads to use; the result does not depend on it.
-    """
+    """The losses of all sentences, for `treewright.learning.batch.Objective`; they do not depend on ``threads``."""
 
     def __init__(self, problem: HiddenProblem, threads: int = 1) -> None:
         self._problem, self._threads = problem, threads

@@ -52,23 +52,11 @@ def log_sum(edge: Floats, cell: int, inside: Floats, first: int, size: int) -> f
 def propagate_up(
     trees: HiddenTrees, s: int, c: int, scores: Potentials, inside: Floats, relative: Floats, inverse: Floats
 ) -> float:
-    """Send messages up one candidate.
+    """Send messages up candidate *c* of sentence *s*, and return log Z, the log-sum over all assignments.
 
-    Parameters
-    ----------
-    trees, s, c
-        Candidate *c* of sentence *s*.
-    scores : Potentials
-    inside, relative : float64 arrays
-        Output: the log-sum over everything below each value of each position, and its exponential relative to the
-        best value of that position.
-    inverse : float64 array
-        Output: one over the sum of each message; -1 if the sum is too small.
-
-    Returns
-    -------
-    float
-        log Z, the log-sum over all assignments.
+    Output: ``inside`` gets the log-sum over everything below each value of each position, ``relative`` its exponential
+    relative to the best value of that position, and ``inverse`` one over the sum of each message; -1 if the sum is too
+    small.
     """
     start, end = trees.positions[c], trees.positions[c + 1]
     first_position = trees.positions[trees.candidates[s]]

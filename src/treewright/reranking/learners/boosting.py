@@ -90,22 +90,9 @@ def boost(
 
 
 class Booster:
-    """Runs rounds.
+    """Runs rounds of boosting with α₀ and ε, ``alpha`` and ``smoothing``; for the other arguments see `boost`.
 
-    Parameters
-    ----------
-    differences : Differences
-    alpha, smoothing : float
-        α₀ and ε.
-    loss : {"exp", "log"}
-    algorithm : {"efficient", "naive"}
-
-    Attributes
-    ----------
-    margins : (pairs,) float64
-        The margins under the model so far.
-    number : int
-        The number of rounds so far.
+    ``margins`` are those under the model so far, and ``number`` is that of the rounds so far.
     """
 
     def __init__(

@@ -16,19 +16,9 @@ __all__ = ["LearningCurve"]
 
 
 class LearningCurve:
-    """Follows the score of a model through its rounds.
+    """Follows the score of a model through its rounds, on dev data that has the features of the training data.
 
-    Parameters
-    ----------
-    candidates : Candidates
-        Dev data, with the features of the training data.
-    alpha : float
-        The weight of the base model.
-
-    Attributes
-    ----------
-    scores : list of float
-        The sum of the scores of the chosen candidates (equation 21) after 0, 1, 2, … rounds.
+    ``scores`` has the sum of the scores of the chosen candidates (equation 21) after 0, 1, 2, … rounds.
     """
 
     def __init__(self, candidates: Candidates, alpha: float) -> None:

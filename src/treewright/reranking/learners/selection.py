@@ -86,12 +86,7 @@ def select_features(
 class LogLossSelector:
     """Selection under way; see `treewright.reranking.learners.boosting.Booster`.
 
-    Parameters
-    ----------
-    differences : Differences
-        With ties.
-    counts : (features,) int64
-        h̃_k: the number of sentences whose best candidate has each feature.
+    ``differences`` are those with ties, and ``counts`` h̃_k: the sentences whose best candidate has each feature.
     """
 
     def __init__(
