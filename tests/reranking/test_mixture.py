@@ -109,7 +109,7 @@ def test_a_mixture_has_all_its_models_with_it(tmp_path):
     assert {reason.name for reason in reasons} == {*models, "log-probability of the base model"}
     assert sum(reason.contribution for reason in reasons) == pytest.approx(scores[1] - scores[0])
     assert set(again.vocabulary) == {*models["boost"].names, *models["perceptron"].names}
-    with pytest.raises(ModelError, match="mix.tw is a reranker; use: treewright rerank apply"):
+    with pytest.raises(ModelError, match=r"mix\.tw is a reranker; use: treewright rerank apply"):
         LinearReranker.open(tmp_path / "mix.tw")
 
 
