@@ -5,8 +5,8 @@ The features of an arc are those of `treewright.features.arc_places`.
 A labelled arc also has one feature for each label template and label.  The weights of all labels of a template are
 adjacent and added as vectors; direction is part of the hash.
 
-`score` and the lists visit the same features; a test checks that the score of a tree equals the product of its gradient
-with the weights.
+`score` and the lists visit the same features: a test checks that the score of a tree is the product of its gradient and
+the weights.
 """
 
 from __future__ import annotations
@@ -105,21 +105,10 @@ def label_features(x: HashedArcs, h: int, m: int, start: int, label_mask: np.uin
 
 @kernel
 def score(x: HashedArcs, weights: Table, regions: Regions, scale: float, arcs: Arcs, arc: Real, label: Real) -> None:
-    """Score a list of arcs, and every label of each.
+    """Score a list of arcs, and every label of each; sums of decoded weights are multiplied by ``scale``.
 
-    Parameters
-    ----------
-    x : HashedArcs
-    weights : float or int8 array
-    regions : Regions
-    scale : float
-        The factor of sums of decoded weights.
-    arcs : Arcs
-        Those of one head on one side together, the nearest first, so that the tags in between are gathered on the way.
-    arc : float array
-        ``arc[arcs.rows[a]]`` is set to the score of arc a.
-    label : float array, shape (rows, labels)
-        Set likewise.
+    Arcs of one head on one side are together, the nearest first, so that the tags in between are gathered on the way.
+    ``arc[arcs.rows[a]]`` is set to the score of arc a, and ``label[arcs.rows[a]]`` to those of its labels.
     """
     labels = label.shape[1]
     padded = (labels + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT

@@ -110,14 +110,7 @@ class _Rows(dict[str, tuple[int, ...]]):
 
 
 class AttributeReader:
-    """Reads the chosen attributes of sentences.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The attributes to read, from `ATTRIBUTES` or ``extra``.
-    extra : mapping, optional
-        More attributes, in the form of `ATTRIBUTES`.
+    """Reads the chosen attributes of sentences: those of `ATTRIBUTES`, and ``extra`` ones in the same form.
 
     Examples
     --------
@@ -143,13 +136,7 @@ class AttributeReader:
         ]
 
     def read(self, sentence: Sentence) -> Hashes:
-        """Hash the attributes of a sentence.
-
-        Returns
-        -------
-        uint32 array, shape (PAD + 1 + n + PAD, number of attributes)
-            Row ``PAD`` is the root, row ``PAD + i`` is word *i*.
-        """
+        """Hash the attributes of a sentence: row ``PAD`` is the root, row ``PAD + i`` is word *i*."""
         size = len(sentence)
         hashes = np.empty((size + 1 + 2 * PAD, len(self.names)), np.uint32)
         hashes[:PAD] = _hash("<before>")
@@ -166,12 +153,6 @@ def informative_attributes(sentences: Iterable[Sentence]) -> set[str]:
     """Return the attributes that have more than one value in these sentences.
 
     A treebank without lemmas or morphology has ``_`` in that column throughout.
-
-    Examples
-    --------
-    >>> from treewright.treebank import Sentence
-    >>> "lemma" in informative_attributes([Sentence.from_forms(["no", "lemmas"])])
-    False
     """
     columns = {column for column, _ in ATTRIBUTES.values()}
     values: dict[str, set[str]] = {column: set() for column in columns}

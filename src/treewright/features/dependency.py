@@ -94,13 +94,7 @@ class DependencyFeatures(Scorer[Hashed]):
         return type(self), (self.settings, self.lexicon, self.generative)  # so that workers can have them
 
     def describe(self, *, lexicon: bool = True) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what a model file holds of the features.
-
-        Parameters
-        ----------
-        lexicon : bool
-            Whether to include the lexicon; False where it is shared with another part of the model that describes it.
-        """
+        """Return what a model file holds of the features, less a lexicon that another part of the model describes."""
         manifest: dict[str, Any] = {"features": asdict(self.settings)}
         arrays: dict[str, Array] = {}
         if lexicon:

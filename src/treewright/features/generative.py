@@ -43,25 +43,14 @@ def count_models(x: HashedArcs) -> int:
 
 @dataclass(frozen=True)
 class Counts:
-    """Counts of features in raw text.
+    """Counts of features in raw text."""
 
-    Attributes
-    ----------
-    expected : float32 or float64 array, one for each place
-        The expected number of tree arcs that have a feature.
-    occurring : uint32 array
-        The number of possible arcs that have it.
-    totals, distinct : float64 arrays, one for each template
-        The sum of the expected counts, and the number of features, counted separately in each piece of text.
-    words : int
-        The number of words counted.
-    """
-
-    expected: Real
-    occurring: npt.NDArray[np.uint32]
+    expected: Real  # the expected number of tree arcs that have a feature
+    occurring: npt.NDArray[np.uint32]  # the number of possible arcs that have it
+    # The sum of the expected counts, and the number of features, counted separately in each piece of text.
     totals: Floats
     distinct: Floats
-    words: int = 0
+    words: int = 0  # the number of words counted
 
     @classmethod
     def zero(cls, models: int, bits: int = TABLE_BITS, dtype: npt.DTypeLike = np.float64) -> Counts:

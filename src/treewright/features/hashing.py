@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Hashes, Ints, Mask
 from treewright.features.arc_places import HashedArcs
 from treewright.features.attributes import PAD, AttributeReader
 from treewright.features.lexicon import Lexicon
@@ -31,10 +31,10 @@ class Hashed:
     """A sentence as features see it: hashes of first-order and higher-order sides, and which words are conjunctions."""
 
     arcs: HashedArcs
-    higher: dict[str, npt.NDArray[np.uint32]]
-    conjunctions: npt.NDArray[np.bool_]
+    higher: dict[str, Hashes]
+    conjunctions: Mask
 
-    def chosen(self, name: str, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64] | None:
+    def chosen(self, name: str, rows: Ints) -> Ints | None:
         """Return the parts that a list of templates is about: None for all, or those whose s or m is a conjunction."""
         if name != "coordination":
             return None
@@ -45,15 +45,8 @@ class Hashed:
 class Hasher:
     """Hashes sentences.
 
-    Parameters
-    ----------
-    settings : FeatureSettings
-    lexicon : Lexicon
-
-    Attributes
-    ----------
-    higher, non_local : dict
-        The sides of each list of higher-order templates in use, and of each kind of non-local factors.
+    ``higher`` and ``non_local`` hold the sides of each list of higher-order templates in use, and of each kind of
+    non-local factors.
     """
 
     def __init__(self, settings: FeatureSettings, lexicon: Lexicon) -> None:
@@ -110,7 +103,7 @@ class Hasher:
         return [clusters[form][:4] for form in sentence.forms]
 
 
-def hash_higher(hashes: npt.NDArray[np.uint32], sides: Sequence[Side]) -> npt.NDArray[np.uint32]:
+def hash_higher(hashes: Hashes, sides: Sequence[Side]) -> Hashes:
     """Hash all sides of templates at the root, at every word, and at "none", which comes last."""
     hashed = np.empty((len(sides), hashes.shape[0] - 2 * PAD + 1, len(sides[0].seeds)), np.uint32)
     for k, side in enumerate(sides):

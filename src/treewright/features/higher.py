@@ -51,33 +51,17 @@ def hash_part(sides: Hashes, rows: Ints, p: int, head: int, hashed: Hashes) -> N
 
 @kernel
 def add_scores(
-    sides: Hashes,
-    rows: Ints,
-    head: int,
-    planar: bool,
+    sides: Hashes,  # (k, n + 2, templates): the hash of each side of each template at each word, and last at "none"
+    rows: Ints,  # (parts, k)
+    head: int,  # which of the k words is the head
+    planar: bool,  # whether to skip parts that no projective tree has: those whose grandparent is between h and m
     weights: Table,
-    offset: int,
-    mask: np.uint32,
-    scale: float,
-    scores: Real,
+    offset: int,  # where the features of this kind begin in the table
+    mask: np.uint32,  # turns a hash into a place
+    scale: float,  # the factor of decoded weights
+    scores: Real,  # (parts,)
 ) -> None:
-    """Add to the score of each part the weights of its features.
-
-    Parameters
-    ----------
-    sides : uint32 array, shape (k, n + 2, templates)
-        The hash of each side of each template at each word, and last at "none".
-    rows : int64 array, shape (parts, k)
-        The parts.
-    head : int
-        Which of the k words is the head.
-    planar : bool
-        Whether to skip parts that no projective tree has: those whose grandparent is between h and m.
-    weights, offset, mask, scale
-        The table, where the features of this kind begin in it, the mask that turns a hash into a place, and the factor
-        of decoded weights.
-    scores : float array, shape (parts,)
-    """
+    """Add to the score of each part the weights of its features."""
     features = np.empty((AHEAD, sides.shape[2]), np.uint32)
     waiting = np.empty(AHEAD, np.int64)
     p = 0

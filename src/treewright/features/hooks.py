@@ -65,12 +65,7 @@ def name_of(hook: Proposer) -> str:
 
 
 def check_hooks(hooks: Iterable[Proposer], trained: Collection[str]) -> None:
-    """Check that all hooks that a model was trained with are there, and that no two have the same name.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Check that all hooks that a model was trained with are there, and that no two have the same name."""
     names = Counter(map(name_of, hooks))
     for name, count in names.items():
         if count > 1:
@@ -82,15 +77,7 @@ def check_hooks(hooks: Iterable[Proposer], trained: Collection[str]) -> None:
 
 
 def proposal(hooks: Sequence[Proposer], sentence: Any, parts: Parts, trained: Collection[str]) -> Proposal:
-    """Collect the factors that hooks propose for a sentence; an error names the hook that raised it.
-
-    Parameters
-    ----------
-    hooks, sentence, parts
-        See `propose`.
-    trained : collection of str
-        The names of the hooks whose features have weights.
-    """
+    """Collect the factors that hooks propose for a sentence (see `propose`); ``trained`` names those with weights."""
     asked = [_Asked(hook, name_of(hook) in trained) for hook in hooks]
     factors = propose(asked, sentence, parts)
     firsts = np.cumsum([0, *(each.count for each in asked)])

@@ -31,25 +31,15 @@ class TableOfLabels(NamedTuple):
 
 
 class LabelledRows(NamedTuple):
-    """Parts: rows of words, each with a range of labels, and where their scores are stored.
+    """Parts: rows of words, each with a range of labels, and where their scores are stored."""
 
-    Attributes
-    ----------
-    rows : int64 array, shape (rows, words)
-    head : int
-        Which of the words is the head.
-    first, last : int64 arrays
-        The labels of each row.
-    seeds : uint32 array, shape (labels, seeds)
-    base, slots : int64 arrays
-        The score of a row with a label is at the base of the label plus the slot of the row.
-    """
-
-    rows: Ints
-    head: int
+    rows: Ints  # (rows, words)
+    head: int  # which of the words is the head
+    # The range of labels of each row.
     first: Ints
     last: Ints
-    seeds: Hashes
+    seeds: Hashes  # (labels, seeds)
+    # The score of a row with a label is at the base of the label plus the slot of the row.
     base: Ints
     slots: Ints
 
@@ -68,17 +58,9 @@ def sum_of_row(features: Hashes, seed: np.uint32, placed: np.uint32, distant: np
 
 @kernel
 def add_labelled_scores(sides: Hashes, parts: LabelledRows, bare: bool, table: TableOfLabels, scores: Real) -> None:
-    """Add to the scores of parts the weights of their features.
+    """Add to the scores of parts the weights of their features; ``bare``, also those of the words without a label.
 
-    Parameters
-    ----------
-    sides : uint32 array, shape (words, n + 2, templates)
-        See `treewright.features.higher.add_scores`.
-    parts : LabelledRows
-    bare : bool
-        Whether there are also features of the words without a label.
-    table : TableOfLabels
-    scores : float array
+    For ``sides``, see `treewright.features.higher.add_scores`.
     """
     weights, offset, mask = table.weights, table.offset, table.mask
     templates, views = sides.shape[2], parts.seeds.shape[1]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from treewright.features import arc_templates, cluster_templates
 from treewright.features.attributes import informative_attributes
+from treewright.features.cluster_templates import CLUSTER_TEMPLATES, FEW_CLUSTER_TEMPLATES, NON_LOCAL_CLUSTER_TEMPLATES
 from treewright.features.higher_templates import HIGHER_TEMPLATES, NON_LOCAL
 from treewright.features.lexicon import CLUSTER_ATTRIBUTES
 from treewright.features.templates import attributes_of, usable_templates
@@ -125,7 +126,7 @@ class FeatureSettings:
             available |= set(CLUSTER_ATTRIBUTES)
         untagged, labelled = clusters and "upos" not in available, "label" in kinds
         usable = _Usable(available, frequent_only)
-        added = cluster_templates.FEW_CLUSTER_TEMPLATES if few else cluster_templates.CLUSTER_TEMPLATES
+        added = FEW_CLUSTER_TEMPLATES if few else CLUSTER_TEMPLATES
         lists = {
             "arc_alone": arc_templates.FEW_ALONE if few else arc_templates.ARC_ALONE,
             "arc_pair": arc_templates.FEW_PAIR if few else arc_templates.ARC_PAIR,
@@ -140,9 +141,7 @@ class FeatureSettings:
             labels=sorted({label for sentence in sentences for label in sentence.deprels}) if labelled else [],
             tags=_PREFIXES if untagged else _common_tags(sentences) if "upos" in available else [],
             bits_as_tags=untagged,
-            non_local={
-                kind: usable(NON_LOCAL[kind], cluster_templates.NON_LOCAL_CLUSTER_TEMPLATES[kind]) for kind in non_local
-            },
+            non_local={kind: usable(NON_LOCAL[kind], NON_LOCAL_CLUSTER_TEMPLATES[kind]) for kind in non_local},
             hooks=list(hooks),
             arc_bits=bits or size,
             label_bits=bits or size,

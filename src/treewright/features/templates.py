@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from treewright.arrays import Hashes
 from treewright.features.attributes import ABSENT, PAD
 from treewright.kernels import kernel
 
@@ -43,25 +44,16 @@ _FIELD = re.compile(r"([a-z]+\d?)([+-]\d)?")
 
 
 class Side(NamedTuple):
-    """One side of a list of templates.
-
-    Which attributes at which offsets, a seed for each template, and the bit that marks an absent value.
-    """
+    """One side of some templates: attributes at offsets, a seed for each, and the bit that marks an absent value."""
 
     offsets: npt.NDArray[np.int8]
     attributes: npt.NDArray[np.int8]
-    seeds: npt.NDArray[np.uint32]
+    seeds: Hashes
     absent: np.uint32
 
 
 def read_templates(*texts: str, bigram: str = "") -> list[str]:
-    """Read templates, separated by commas or line ends.
-
-    Parameters
-    ----------
-    texts : str
-    bigram : str, optional
-        For parts of three words: how a template of two sides becomes one of three.
+    """Read templates, separated by commas or line ends; ``bigram`` is how two sides become three.
 
     Examples
     --------
@@ -104,15 +96,7 @@ def attributes_of(templates: Iterable[str]) -> set[str]:
 def usable_templates(
     templates: Iterable[str], available: Iterable[str], instead: Iterable[tuple[str, str]] = ()
 ) -> list[str]:
-    """Keep the templates whose attributes are available, after replacing missing attributes by others.
-
-    Parameters
-    ----------
-    templates : iterable of str
-    available : iterable of str
-        The attributes that are informative in this treebank.
-    instead : iterable of (str, str)
-        ``(missing, other)``: what to use instead of an attribute that is not available.
+    """Keep the templates whose attributes are available, after replacing missing ones: (missing, other) in ``instead``.
 
     Examples
     --------
@@ -131,23 +115,10 @@ def usable_templates(
 
 
 def parse_templates(templates: Sequence[str], attributes: Sequence[str], salt: str, count: int = 0) -> list[Side]:
-    """Compile templates that have the same number of sides.
+    """Compile templates with the same number of sides: the first sides of all, then the second sides, and so on.
 
-    Parameters
-    ----------
-    templates : sequence of str
-        Sides are separated by ``|``.
-    attributes : sequence of str
-        The columns of the attribute array, in order.
-    salt : str
-        Keeps apart the features of template lists that share a weight table.
-    count : int, optional
-        The number of sides; by default that of the first template.
-
-    Returns
-    -------
-    list of Side
-        The first sides of all templates, then the second sides, and so on.
+    ``attributes`` are the columns of the attribute array, in order; ``salt`` keeps apart the features of lists that
+    share a weight table; ``count`` is the number of sides, by default that of the first template.
     """
     split = [template.split("|") for template in templates]
     count = count or (len(split[0]) if split else 0)
@@ -179,7 +150,7 @@ def mix(state: np.uint32, value: np.uint32) -> np.uint32:
 
 
 @kernel
-def hash_side(hashes: npt.NDArray[np.uint32], side: Side) -> npt.NDArray[np.uint32]:
+def hash_side(hashes: Hashes, side: Side) -> Hashes:
     """Hash one side of every template at the root and at every word: shape (n + 1, number of templates)."""
     hashed = np.empty((hashes.shape[0] - 2 * PAD, len(side.seeds)), np.uint32)
     hash_side_into(hashes, side, hashed)
@@ -187,7 +158,7 @@ def hash_side(hashes: npt.NDArray[np.uint32], side: Side) -> npt.NDArray[np.uint
 
 
 @kernel
-def hash_side_into(hashes: npt.NDArray[np.uint32], side: Side, hashed: npt.NDArray[np.uint32]) -> None:
+def hash_side_into(hashes: Hashes, side: Side, hashed: Hashes) -> None:
     """Hash one side of every template at every position, into the first rows of an array."""
     templates, width = side.offsets.shape
     for position in range(hashes.shape[0] - 2 * PAD):

@@ -1,8 +1,8 @@
-"""The arcs that survive, and the parts they make up.
+"""The arcs that survive pruning, and the parts they make up.
 
 Arcs are numbered by head, then side (left before right), then distance, so that the modifiers of a head on one side are
-neighbours, the nearest first.  After them comes one that is no arc: the root's own, with g = h = 0 ("an index that does
-not exist repeats h").  For each head and side, its d modifiers m₀, m₁, … make up
+neighbours, the nearest first.  Last comes one that stands for the missing arc into the root, with g = h = 0 ("an index
+that does not exist repeats h").  For each head and side, its d modifiers m₀, m₁, … make up
 
 - *slots*: "none", m₀, m₁, …  (d + 1 of them);
 - *pairs* (s, m): (-, m₀), (-, m₁), (m₀, m₁), (-, m₂), (m₀, m₂), (m₁, m₂), …
@@ -25,48 +25,29 @@ __all__ = ["Arcs", "arcs_of"]
 
 
 class Arcs(NamedTuple):
-    """Arcs in order, and where things begin.
+    """Arcs in order, and where things begin."""
 
-    Attributes
-    ----------
-    n : int
-        The number of words.
-    heads, modifiers : int64 arrays, shape (A + 1,)
-        The arcs, and last the root's own (0, 0).
-    number : int64 array, shape (n + 1, n + 1)
-        The number of each arc (h, m), or -1.
-    rank : int64 array, shape (A + 1,)
-        How many modifiers of the same head on the same side are nearer.
-    first, degree : int64 arrays, shape (2n + 3,) and (2n + 2,)
-        For each head and side (2h left, 2h + 1 right): its first arc, and how many there are.
-    reach : int64 array, shape (n + 1, n + 1)
-        ``reach[h, e]``: how many modifiers h has on the side of e, as far as e.
-    above, above_start : int64 arrays
-        The arcs into each word h: ``above[above_start[h]:above_start[h + 1]]``.
-    pair_start, list_start : int64 arrays, shape (2n + 3,)
-        For each head and side, its first pair and its first slot.
-    slot_start, grandchild_start, grand_start : int64 arrays, shape (A + 2,)
-        For each arc (g, h), where begin the slots, the arcs and the pairs of h that it is combined with.
-    tri_start : int64 array, shape (pairs + 1,)
-        For each pair (s, m), its first tri-sibling part.
-    """
-
-    n: int
+    n: int  # the number of words
+    # (A + 1,): the arcs, and last (0, 0) for the root.
     heads: Ints
     modifiers: Ints
-    number: Ints
-    rank: Ints
+    number: Ints  # (n + 1, n + 1): the number of each arc (h, m), or -1
+    rank: Ints  # (A + 1,): how many modifiers of the same head on the same side are nearer
+    # (2n + 3,) and (2n + 2,): the first arc of each head and side (2h left, 2h + 1 right), and how many there are.
     first: Ints
     degree: Ints
-    reach: Ints
+    reach: Ints  # (n + 1, n + 1): how many modifiers h has on the side of e, as far as e, at [h, e]
+    # The arcs into each word: those of h are ``above[above_start[h]:above_start[h + 1]]``.
     above: Ints
     above_start: Ints
+    # (2n + 3,): for each head and side, its first pair and its first slot.
     pair_start: Ints
     list_start: Ints
+    # (A + 2,): where the slots, arcs and pairs of h that an arc (g, h) is combined with begin, for each arc.
     slot_start: Ints
     grandchild_start: Ints
     grand_start: Ints
-    tri_start: Ints
+    tri_start: Ints  # (pairs + 1,): for each pair (s, m), its first tri-sibling part
 
 
 @kernel
@@ -110,7 +91,7 @@ def arcs_of(allowed: Mask) -> Arcs:
                 heads[arc], modifiers[arc], rank[arc] = h, m, arc - first[2 * h + (m > h)]
                 above[listed] = arc
                 listed += 1
-        if m == 0:  # the arc of the root itself
+        if m == 0:  # the last one, which stands for the arc into the root
             above[0] = count
             listed = 1
         above_start[m + 1] = listed

@@ -54,15 +54,9 @@ def parts_of_tree(heads: Heads, factorization: str) -> dict[str, Ints]:
 
 
 def parts_of_arcs(h: Ints, m: Ints, above: Ints, factorization: str) -> dict[str, Ints]:
-    """List the parts of some arcs that a factorization scores beyond the arcs, by kind.
+    """List the parts of some arcs (h, m) that a factorization scores beyond the arcs, by kind.
 
-    Parameters
-    ----------
-    h, m : int64 arrays
-        The heads and modifiers of the arcs, ordered by head, side and distance.
-    above : int64 array, shape (n+1,)
-        The head of each word, 0 for the root.
-    factorization : str
+    Arcs are ordered by head, side and distance; ``above`` is the head of each word, 0 for the root.
     """
     model, (words, ends, outermost) = FACTORIZATIONS[factorization], _words(h, m, above)
     parts = {}

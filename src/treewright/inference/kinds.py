@@ -93,24 +93,12 @@ def _is_inside(h: Ints, s: Ints, m: Ints) -> Mask:
 
 
 class Factorization(NamedTuple):
-    """Which parts a model scores.
+    """Which parts a model scores."""
 
-    Attributes
-    ----------
-    kinds : tuple of PartKind
-        The kinds of parts.
-    nonprojective : bool
-        Whether trees that need not be projective can be searched.
-    outermost : bool
-        Whether parts with a g are scored for the outermost modifier of each side only.
-    inner : bool
-        Whether, beside an outermost modifier, the next one inside is scored as a grandchild too.
-    """
-
-    kinds: tuple[PartKind, ...]
-    nonprojective: bool = False
-    outermost: bool = False
-    inner: bool = False
+    kinds: tuple[PartKind, ...]  # the kinds of parts
+    nonprojective: bool = False  # whether trees that need not be projective can be searched
+    outermost: bool = False  # whether parts with a g are scored for the outermost modifier of each side only
+    inner: bool = False  # whether, beside an outermost modifier, the next one inside is scored as a grandchild too
 
 
 def _of(*names: str, nonprojective: bool = False, outermost: bool = False, inner: bool = False) -> Factorization:

@@ -1,7 +1,7 @@
 """The larger of two numbers, as one machine instruction.
 
-In a kernel, ``max`` and ``if`` become a comparison and a branch, which LLVM does not take for a reduction; its own
-maximum makes the same loop five times faster.
+In a kernel, ``max`` and ``if`` compile to a comparison and a branch, which LLVM does not recognise as a reduction.
+With LLVM's own maximum the same loop runs five times faster.
 """
 
 from __future__ import annotations
@@ -31,5 +31,5 @@ def _maximum(typing_context: Any, a: Any, b: Any) -> Any:
     return a(a, b), generate
 
 
-#: The larger of two floats of one type, neither of them NaN; only for use in kernels.
+#: The larger of two floats of the same type, neither of them NaN; for use in kernels only.
 larger: Any = _maximum

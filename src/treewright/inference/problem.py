@@ -23,23 +23,11 @@ __all__ = ["Problem"]
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Scores, reduced to what a backend works on.
+    """Scores as a backend sees them: labels are reduced into the arcs, and constraints have become forbidden arcs."""
 
-    Labels are reduced into the arcs, and constraints have become forbidden arcs.
-
-    Attributes
-    ----------
-    scores : Scores
-        As they were given.
-    arc : float64 array, shape (n+1, n+1)
-        Arc scores with labels reduced; minus infinity where there is no arc.
-    space : SearchSpace
-        The trees that are searched.
-    """
-
-    scores: Scores
-    arc: Floats
-    space: SearchSpace
+    scores: Scores  # as they were given
+    arc: Floats  # (n+1, n+1): arc scores with labels reduced; minus infinity where there is no arc
+    space: SearchSpace  # the trees that are searched
 
     @classmethod
     def of(cls, scores: Scores, space: SearchSpace, how: str) -> Problem:

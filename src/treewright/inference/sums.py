@@ -11,18 +11,8 @@ __all__ = ["Sums"]
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums over the trees of a problem.
+    """Sums over the trees of a problem."""
 
-    Attributes
-    ----------
-    log_total : float
-        log Z.
-    marginals : dict
-        The probability of each part, by kind; those of arcs are dense.
-    entropy : float
-        The entropy of the unlabelled trees, log Z less the expected score; NaN unless asked for.
-    """
-
-    log_total: float
-    marginals: dict[str, Floats]
-    entropy: float
+    log_total: float  # log Z
+    marginals: dict[str, Floats]  # the probability of each part, by kind; those of arcs are dense
+    entropy: float  # the entropy of the unlabelled trees, log Z less the expected score; NaN unless asked for

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -12,7 +13,10 @@ import numpy.typing as npt
 
 from treewright.arrays import Heads
 from treewright.inference import answers
+from treewright.inference.heads import checked_heads, checked_labels, parts_of_tree
+from treewright.inference.labels import add_labels, best_labels, best_labels_of_all, label_entropy
 from treewright.inference.parse import Parse
+from treewright.inference.problem import Problem
 from treewright.inference.scores import Scores
 from treewright.inference.search_space import SearchSpace
 from treewright.threads import in_order, in_shares
@@ -77,11 +81,22 @@ class Trees(SearchSpace):
 
         The trees differ in their heads; each has its best labels.
         """
-        return answers.k_best(self, scores, k)
+        if k < 0:
+            raise ValueError(f"k is {k}: it must be at least 0")
+        problem = Problem.of(scores, self, "max")
+        values, heads = answers.backend(self).k_best(problem, self.single_root, max(k, 1))
+        if not len(heads):
+            raise problem.has_no_tree()
+        trees = zip(heads, best_labels_of_all(scores, heads), values.tolist(), strict=True)
+        return [Parse(row, labels, value) for row, labels, value in trees][:k]
 
     def mbr(self, scores: Scores) -> Parse:
         """Find the tree with the highest expected number of correct arcs, which is its score (minimum Bayes risk)."""
-        return answers.mbr(self, scores)
+        [sums] = answers.sums(self, [scores])
+        arc = Problem.of(scores, self, "max").arc
+        expected = Scores(arc=np.where(arc > -np.inf, sums.marginals["arc"], -np.inf))
+        parse = Trees(self.projective, self.single_root).argmax(expected)
+        return replace(parse, labels=best_labels(scores, parse.heads))
 
     # --- sums over trees ------------------------------------------------------------------------------------------
 
@@ -99,7 +114,8 @@ class Trees(SearchSpace):
 
     def entropy(self, scores: Scores) -> float:
         """Compute the entropy, in nats, of the distribution over (labelled) trees."""
-        return answers.entropy(self, scores)
+        [sums] = answers.sums(self, [scores], entropy=True)
+        return max(0.0, sums.entropy + label_entropy(scores, sums.marginals["arc"]))
 
     def sample(self, scores: Scores, size: int, seed: int = 0) -> Heads:
         """Draw trees at random, exactly and independently, each with its probability.
@@ -112,17 +128,36 @@ class Trees(SearchSpace):
         int32 array, shape (size, n+1)
             The heads of each tree.  The same seed draws the same trees.
         """
-        return answers.sample(self, scores, size, seed)
+        if size < 0 or seed < 0:
+            raise ValueError(f"size is {size} and seed is {seed}: neither may be negative")
+        problem = Problem.of(scores, self, "sum")
+        heads = answers.backend(self).sample(problem, self.single_root, max(size, 1), seed)
+        if heads[0, 1] < 0:
+            raise problem.has_no_tree()
+        return heads[:size]
 
     # --- single trees ---------------------------------------------------------------------------------------------
 
     def score(self, scores: Scores, heads: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> float:
         """Add up the scores of the parts of a tree; where labels are scored and none given, with the best labels."""
-        return answers.score(self, scores, heads, labels, "max")
+        return self._score(scores, heads, labels, "max")
 
     def log_prob(self, scores: Scores, heads: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> float:
         """Compute the log-probability of a tree; where labels are scored and none given, whatever its labels."""
-        return answers.score(self, scores, heads, labels, "sum") - self.log_partition(scores)
+        return self._score(scores, heads, labels, "sum") - self.log_partition(scores)
+
+    def _score(self, scores: Scores, heads: npt.ArrayLike, labels: npt.ArrayLike | None, how: str) -> float:
+        """Add up the scores of the parts of a tree; without labels, the max or log-sum of each arc's labels."""
+        tree = checked_heads(heads, scores.n)
+        given = None if labels is None else checked_labels(labels, scores)
+        problem = Problem.of(scores if given is None else replace(scores, label=None), self, how)
+        arcs = problem.arc[tree[1:], np.arange(1, len(tree))]
+        total = (arcs if given is None else arcs + add_labels(scores, tree, given)).tolist()
+        for name, index in parts_of_tree(tree, self.factorization).items():
+            array = scores.higher.get(name)
+            if array is not None:
+                total += problem.higher_of_tree(name, array, index).tolist()
+        return math.fsum(total) if -np.inf not in total else -np.inf
 
 
 @dataclass(frozen=True)

@@ -29,15 +29,7 @@ Losses: TypeAlias = Callable[[Floats, float, Floats], Iterable[float]]
 
 
 class Objective:
-    """The value and the gradient of L.
-
-    Parameters
-    ----------
-    losses : Losses
-    C : float
-        The weight of the data relative to the penalty.
-    unpenalized : int
-        How many weights, the first ones, are left out of ‖w‖².
+    """The value and the gradient of L; the first ``unpenalized`` weights are left out of ‖w‖².
 
     Examples
     --------
@@ -73,21 +65,10 @@ def learn_in_batch(
     tolerance: float,
     unit: float = 1.0,
 ) -> None:
-    """Minimise an objective; an epoch is an iteration of the optimiser.
+    """Minimise an objective with one loss for each example; an epoch is an iteration of the optimiser.
 
-    Parameters
-    ----------
-    objective : Objective
-        With one loss for each example.
-    problem : Examples
-    run : Run
-    start : array
-        Where the search starts; the weights learned have its type.
-    optimizer : {"l-bfgs", "cg"}
-    tolerance : float
-        The optimum is found when the largest entry of the gradient of L / ``unit`` is below this.
-    unit : float
-        L / ``unit`` is minimised; the steps of conjugate gradients depend on it.
+    The weights learned have the type of ``start``.  L / ``unit`` is minimised, on which the steps of conjugate
+    gradients depend; the optimum is found when the largest entry of its gradient is below ``tolerance``.
     """
 
     def value_and_gradient(w: Floats) -> tuple[float, Floats]:

@@ -38,11 +38,6 @@ class LossShard(Task[list[int], tuple[Floats, Places, Floats]]):
     """The losses of some examples, and the sum of their gold features less those expected.
 
     The sum is a list of places and of the values there that are not zero.
-
-    Attributes
-    ----------
-    problem : Constant of TreeProblem
-    weights : Weights
     """
 
     problem: Constant[TreeProblem]
@@ -62,15 +57,8 @@ class LossShard(Task[list[int], tuple[Floats, Places, Floats]]):
 class TreeLosses:
     """The losses −log P of gold trees, for `treewright.learning.batch.Objective`.
 
-    Parameters
-    ----------
-    problem : TreeProblem
-    threads : int
-        How many threads to use, 0 for all cores.
-    executor : Executor, optional
-        Used instead of threads.  The result depends on neither.
-    shard_words : int
-        The words of a shard; the last bits of the result depend on it.
+    They are computed by an executor, or by ``threads``, 0 for all cores; the result depends on neither, but its last
+    bits depend on the words of a shard.
     """
 
     def __init__(

@@ -51,18 +51,10 @@ class OnlineProblem(Examples, Protocol):
 
 
 class OnlineLearner(ABC):
-    """A rule for the size of steps.
+    """A rule for the size of steps."""
 
-    Attributes
-    ----------
-    cost : float
-        The amount that each error adds to the score of an answer during the search.
-    resolution : float, optional
-        A number that all steps are integer multiples of, if there is one.
-    """
-
-    cost: float
-    resolution: ClassVar[float | None] = None
+    cost: float  # the amount that each error adds to the score of an answer during the search
+    resolution: ClassVar[float | None] = None  # a number that all steps are integer multiples of, if there is one
 
     @abstractmethod
     def step(self, loss: float, margin: float, squared_norm: float) -> float:

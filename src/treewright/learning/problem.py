@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from treewright.arrays import Heads, Ints, Places, Singles
+from treewright.arrays import Array, Heads, Ints, Places, Singles
 from treewright.features import Hashed, WeightedParts, Weights
 from treewright.inference import Parts, Scores, Trees
 from treewright.learning.training import Examples
@@ -57,18 +56,11 @@ def add_cost(scores: Scores, heads: Heads, labels: Heads | None, cost: float) ->
 
 
 def weighted_parts(
-    coefficients: Mapping[str, npt.NDArray[np.floating]], parts: Parts | None, threshold: float
+    coefficients: Mapping[str, Array], parts: Parts | None, threshold: float
 ) -> dict[str, WeightedParts]:
-    """List the parts whose coefficients are not negligible.
+    """List the parts, by kind, whose coefficients exceed a threshold in magnitude.
 
-    Parameters
-    ----------
-    coefficients : mapping
-        For each kind of part (and ``label``) an array as in `Scores`.
-    parts : Parts, optional
-        The parts that entries of vectors belong to; without it arrays are dense.
-    threshold : float
-        Coefficients of at most this magnitude are negligible.
+    Coefficients are arrays as in `Scores`: vectors over ``parts``, or dense.
     """
     weighted = {}
     for name, array in coefficients.items():

@@ -50,20 +50,8 @@ class Descent:
     ) -> None:
         """Descend, epoch by epoch, until the run ends it.
 
-        Parameters
-        ----------
-        problem : Examples
-        run : Run
-        start : Weights
-            With a scale of 1; their table is changed.
-        step : function
-            Of an example, the weights, and a size: subtracts the gradient of the loss of the example, times the size,
-            from the table, and returns the loss.
-
-        Raises
-        ------
-        UsageError
-            When C or the rate is not positive, or the steps are so large that weights become infinite.
+        The table of ``start``, whose scale is 1, is changed: ``step``, given an example, the weights and a size,
+        subtracts from it the gradient of the loss times the size, and returns the loss.
         """
         C, rate = self.C, self.rate
         if not C > 0 or not rate > 0:

@@ -104,13 +104,7 @@ class _Enough(Exception):  # noqa: N818 (it is no error)
 
 
 class Run:
-    """Follows a learner: reports progress, evaluates epochs, and ends the training.
-
-    Parameters
-    ----------
-    epochs, patience, seed, evaluate, on_progress, on_epoch
-        See `train`.
-    """
+    """Follows a learner: reports progress, evaluates epochs, and ends the training (see `train`)."""
 
     def __init__(
         self,

@@ -67,23 +67,12 @@ def name_of_search(problem: Problem) -> str:
 
 
 class Backbone(NamedTuple):
-    """A problem whose parts are folded.
+    """A problem whose parts are folded."""
 
-    Attributes
-    ----------
-    parts : float64 array
-        The scores of all parts.
-    places : int64 array
-        The arc that each of the first parts stands for: ``h * (n + 1) + m``.
-    local : Local
-        What the backbone knows of arcs beyond their ends.
-    frame, shape, single_root
-        What a search is told beside the parts.
-    """
-
-    parts: Floats
-    places: Ints
-    local: Local
+    parts: Floats  # the scores of all parts
+    places: Ints  # the arc that each of the first parts stands for: ``h * (n + 1) + m``
+    local: Local  # what the backbone knows of arcs beyond their ends
+    # What a search is told beside the parts.
     frame: Frame
     shape: Shape
     single_root: bool

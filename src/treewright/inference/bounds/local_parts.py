@@ -29,24 +29,13 @@ __all__ = ["Local", "add_to_parts", "local_of", "mark", "split", "without"]
 
 
 class Local(NamedTuple):
-    """The places of a backbone.
+    """The places of a backbone."""
 
-    Attributes
-    ----------
-    owner : int64 array
-        The arc that each place is about.
-    first_pair : int64 array, shape (A + 1,)
-        The pairs of each arc (h, m), by its number: first that without s, then those with s further and further out.
-    number : int64 array, shape (n + 1, n + 1)
-        The number of each arc, or -1.
-    outermost : int64 array
-        The number of the arc (h, m) of each outermost grandchild; these parts come after the pairs.
-    """
-
-    owner: Ints
+    owner: Ints  # the arc that each place is about
+    # (A + 1,): the pairs of each arc (h, m), by its number: that without s, then with s further and further out.
     first_pair: Ints
-    number: Ints
-    outermost: Ints
+    number: Ints  # (n + 1, n + 1): the number of each arc, or -1
+    outermost: Ints  # the number of the arc (h, m) of each outermost grandchild; these parts come after the pairs
 
 
 def without(n: int) -> Local:

@@ -29,18 +29,10 @@ __all__ = [
 
 
 class NonLocal(NamedTuple):
-    """Factors of one kind.
+    """Factors of one kind."""
 
-    Attributes
-    ----------
-    words : int64 array, one row for each factor
-        The words that it is made of.
-    factors : Factors
-        Their arcs; all scores are zero (see `Factors.scored`).
-    """
-
-    words: Ints
-    factors: Factors
+    words: Ints  # one row for each factor: the words that it is made of
+    factors: Factors  # their arcs; all scores are zero (see `Factors.scored`)
 
 
 class _Sorted(NamedTuple):

@@ -93,15 +93,8 @@ def reduce(table: Table, p: Floats, allowed: Mask, owner: Ints, linear: Floats) 
 
     A factor with a forbidden arc is dropped, ``owner`` being the arc of each place.  An arc that every tree has does
     not matter.  If one place is left, the factor is its score, and is added to ``linear``; if none is, it is part of
-    the constant.
-
-    Returns
-    -------
-    table, p
-        The factors that are left, with p on their simplices.
-    origin : int64 array
-        The place in the given table of each arc that is left.
-    constant : float
+    the constant.  Return the factors that are left, with p on their simplices; the place in the given table of each arc
+    that is left; and the constant.
     """
     size = int(np.sqrt(len(allowed)))
     heads = np.zeros(size, np.int64)

@@ -34,24 +34,12 @@ ROUNDING = 1e-14
 
 
 class Bound(NamedTuple):
-    """What is known about the trees of a node.
+    """What is known about the trees of a node."""
 
-    Attributes
-    ----------
-    upper : float
-        No tree of the node scores more; minus infinity if it has none.
-    score : float
-        The best score of any tree seen so far, in this node or before.
-    calls : int
-        The number of searches.
-    arc : int
-        The arc with the largest gap, to branch on; -1 if there is no gap but for rounding.
-    """
-
-    upper: float
-    score: float
-    calls: int
-    arc: int
+    upper: float  # no tree of the node scores more; minus infinity if it has none
+    score: float  # the best score of any tree seen so far, in this node or before
+    calls: int  # the number of searches
+    arc: int  # the arc with the largest gap, to branch on; -1 if there is no gap but for rounding
 
 
 @kernel

@@ -14,30 +14,18 @@ __all__ = ["Frame", "runs_of", "shift_runs"]
 
 
 class Frame(NamedTuple):
-    """The size of a chart, and what its parts stand for.
+    """The size of a chart, and what its parts stand for."""
 
-    Attributes
-    ----------
-    n : int
-        The number of words.
-    size, goal : int
-        The number of items in the chart, and the item that is the whole tree.
-    ones : int64 array
-        The items that are empty.
-    heads, modifiers : int64 arrays
-        The arc that each of the first parts stands for; in every tree, each word is the modifier of exactly one of
-        them.  ``heads`` has one more entry, -1, for words without a part.
-    runs : int64 array
-        Where runs of first parts with the same modifier begin, and where the last ends.
-    """
-
-    n: int
+    n: int  # the number of words
+    # The number of items in the chart, and the item that is the whole tree.
     size: int
     goal: int
-    ones: Ints
+    ones: Ints  # the items that are empty
+    # The arc that each of the first parts stands for; in every tree, each word is the modifier of exactly one of them.
+    # ``heads`` has one more entry, -1, for words without a part.
     heads: Ints
     modifiers: Ints
-    runs: Ints
+    runs: Ints  # where runs of first parts with the same modifier begin, and where the last ends
 
 
 @kernel

@@ -17,22 +17,9 @@ class Layout(NamedTuple):
 
     C and its transposed copy R are indexed by arc and end; S, K and Y by pairs; I and B by slots of arcs; L by slots of
     heads.
-
-    Attributes
-    ----------
-    C, R, S, I, B, L, K, Y : int
-        The first item of each kind.
-    one : int
-        The item that is always one, the last of all.
-    wide, last : int
-        The length of the rows of C.  Where last modifiers are scored, C(gh, h) is two items, one for each side: then
-        what is to the right of h stands ``last`` = 1 place further along.
-    arcs : int
-        The number of arcs, which is the length of the rows of R.
-    more : int
-        The first of the parts that come after those that stand for arcs.
     """
 
+    # The first item of each kind.
     C: int
     R: int
     S: int
@@ -41,11 +28,13 @@ class Layout(NamedTuple):
     L: int
     K: int
     Y: int
-    one: int
+    one: int  # the item that is always one, the last of all
+    # The length of the rows of C.  Where last modifiers are scored, C(gh, h) is two items, one for each side: then what
+    # is to the right of h stands ``last`` = 1 place further along.
     wide: int
     last: int
-    arcs: int
-    more: int
+    arcs: int  # the number of arcs, which is the length of the rows of R
+    more: int  # the first of the parts that come after those that stand for arcs
 
 
 class GSpans(NamedTuple):

@@ -42,58 +42,34 @@ __all__ = ["Above", "Span", "complete", "first_sibling", "over_g_spans", "siblin
 
 
 class Span(NamedTuple):
-    """The words from i to j, of which one is h and the other is m.
-
-    Attributes
-    ----------
-    i, j, h, m, right : int
-        ``right`` is 1 if m stands to the right of h, otherwise 0.
-    first, slots, side_pairs : int
-        The first arc, slot and pair of h on that side.
-    reach : int
-        How many modifiers h has on that side, as far as m.
-    arc, rank : int
-        The arc h → m, if there is one, and how many modifiers of h are nearer.
-    pairs, length : int
-        The first of its pairs (-, m), (s₁, m), (s₂, m), …, and how many there are.
-    tri_siblings : int
-        The first of its tri-sibling parts.
-    only : bool
-        Whether h is a root that takes one modifier.
-    """
+    """The words from i to j, of which one is h and the other is m."""
 
     i: int
     j: int
     h: int
     m: int
-    right: int
+    right: int  # 1 if m stands to the right of h, otherwise 0
+    # The first arc, slot and pair of h on that side.
     first: int
     slots: int
     side_pairs: int
-    reach: int
+    reach: int  # how many modifiers h has on that side, as far as m
+    # The arc h → m, if there is one, and how many modifiers of h are nearer.
     arc: int
     rank: int
+    # The first of its pairs (-, m), (s₁, m), (s₂, m), …, and how many there are.
     pairs: int
     length: int
-    tri_siblings: int
-    only: bool
+    tri_siblings: int  # the first of its tri-sibling parts
+    only: bool  # whether h is a root that takes one modifier
 
 
 class Above(NamedTuple):
-    """An arc (g, h) above the modifiers of h on one side.
+    """An arc (g, h) above the modifiers of h on one side."""
 
-    Attributes
-    ----------
-    arc : int
-        The number of the arc.
-    slots : int
-        I(gh, -), which I(gh, m₀), I(gh, m₁), … follow.
-    grandchildren, grand_siblings : int
-        The first part of each kind that the arc has with them.
-    """
-
-    arc: int
-    slots: int
+    arc: int  # the number of the arc
+    slots: int  # I(gh, -), which I(gh, m₀), I(gh, m₁), … follow
+    # The first part of each kind that the arc has with them.
     grandchildren: int
     grand_siblings: int
 

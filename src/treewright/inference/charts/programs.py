@@ -28,17 +28,10 @@ _TEXTS: Mapping[str, Callable[..., Function]] = {
 
 @dataclass(frozen=True)
 class Program:
-    """A dynamic program.
-
-    Attributes
-    ----------
-    factorization : str
-    last : bool
-        Whether last modifiers are scored; only ``sibling`` and ``grand-sibling`` can.
-    """
+    """A dynamic program."""
 
     factorization: str
-    last: bool = False
+    last: bool = False  # whether last modifiers are scored; only ``sibling`` and ``grand-sibling`` can
 
     def rules(self, walk: Walk) -> Function:
         """Write the rules for a walk: a function ``(chart, shape, single_root)``."""

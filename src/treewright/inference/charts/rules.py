@@ -17,21 +17,11 @@ __all__ = ["Items", "items", "nothing", "over_spans"]
 
 
 class Items(NamedTuple):
-    """Functions that visit an item with one alternative (see `treewright.inference.charts.walks`).
+    """Functions that visit an item with one alternative (see `treewright.inference.charts.walks`)."""
 
-    Attributes
-    ----------
-    pair : function ``(chart, t, copy, a, b, length)``
-        The item is the sum over k of value[a + k] · value[b + k].
-    triple : function ``(chart, t, copy, a, b, p, length)``
-        The sum of value[a + k] · value[b + k] · part[p + k].
-    weighted : function ``(chart, t, copy, a, p, length)``
-        The sum of value[a + k] · part[p + k].
-    """
-
-    pair: Function
-    triple: Function
-    weighted: Function
+    pair: Function  # ``(chart, t, copy, a, b, length)``: the item is the sum over k of value[a + k] · value[b + k]
+    triple: Function  # ``(chart, t, copy, a, b, p, length)``: the sum of value[a + k] · value[b + k] · part[p + k]
+    weighted: Function  # ``(chart, t, copy, a, p, length)``: the sum of value[a + k] · part[p + k]
 
 
 @functools.cache  # so that they are compiled once for all rules

@@ -35,29 +35,19 @@ __all__ = ["SiblingSpans", "program", "sibling_spans"]
 
 
 class Layout(NamedTuple):
-    """Where each kind of item begins.
+    """Where each kind of item begins."""
 
-    Attributes
-    ----------
-    size : int
-        The number of words, with the root.
-    C, R, I, S, one : int
-        Where each kind of item begins, and the item that is always one (only where last modifiers are scored).
-    wide, last : int
-        The length of the rows of C and R, and 1 if last modifiers are scored, otherwise 0.
-    ends : int
-        The first part that is a last modifier.
-    """
-
-    size: int
+    size: int  # the number of words, with the root
+    # Where each kind of item begins, and the item that is always one (only where last modifiers are scored).
     C: int
     R: int
     I: int
     S: int
     one: int
+    # The length of the rows of C and R, and 1 if last modifiers are scored, otherwise 0.
     wide: int
     last: int
-    ends: int
+    ends: int  # the first part that is a last modifier
 
 
 class SiblingSpans(NamedTuple):

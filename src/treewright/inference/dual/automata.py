@@ -32,45 +32,22 @@ Function = Callable[..., Any]
 
 
 class Wishes(NamedTuple):
-    """What the rest of the problem asks of the automata.
+    """What the rest of the problem asks of the automata."""
 
-    Attributes
-    ----------
-    gain : float64 array, shape (A,)
-        What taking an arc adds to the score of its head's automaton; minus infinity forbids.
-    above_gain : float64 array, shape (A + 1,)
-        What an arc (g, h) adds to the score of the automaton of h that chooses g as its head.
-    required : bool array, shape (A,)
-        The arcs that must be taken: those that are all that is left to a word.
-    single_root : bool
-        Whether the root takes exactly one modifier.  It takes at least one in any case.
-    """
-
-    gain: Floats
+    gain: Floats  # (A,): what taking an arc adds to the score of its head's automaton; minus infinity forbids
+    # (A + 1,): what an arc (g, h) adds to the score of the automaton of h that chooses g as its head.
     above_gain: Floats
-    required: Mask
-    single_root: bool
+    required: Mask  # (A,): the arcs that must be taken: those that are all that is left to a word
+    single_root: bool  # whether the root takes exactly one modifier, and not just at least one
 
 
 class Choices(NamedTuple):
-    """What the automata choose.
+    """What the automata choose."""
 
-    Attributes
-    ----------
-    changed : int8 array, shape (n+1,)
-        Whether a word has to choose again: 0 no; 1 only ``above_gain`` has changed for it; 2 yes.
-    taken : bool array, shape (A,)
-        Whether each arc is taken by its head.
-    value : float64 array, shape (n+1,)
-        The score of each word's choice, minus infinity if there is none.
-    above : int64 array, shape (n+1,)
-        The arc into each word, if heads are chosen; otherwise -1.
-    """
-
-    changed: Flags
-    taken: Mask
-    value: Floats
-    above: Ints
+    changed: Flags  # (n+1,): whether a word has to choose again: 0 no; 1 only ``above_gain`` has changed for it; 2 yes
+    taken: Mask  # (A,): whether each arc is taken by its head
+    value: Floats  # (n+1,): the score of each word's choice, minus infinity if there is none
+    above: Ints  # (n+1,): the arc into each word, if heads are chosen; otherwise -1
 
 
 @jitable
@@ -82,23 +59,14 @@ def no_choices(n: int, arcs: int) -> Choices:
 
 @dataclass(frozen=True)
 class Automata:
-    """A kind of head automata, as functions that kernels may call (`treewright.inference.charts.walks.jitable`).
+    """A kind of head automata, as functions that kernels may call (`treewright.inference.charts.walks.jitable`)."""
 
-    Attributes
-    ----------
-    choose_heads : bool
-        Whether an automaton also chooses the head of its word (Assumption 2), or only its modifiers (Assumption 1).
-    scratch : function ``(x, data) -> scratch``
-        Make the arrays that ``decode`` works with; they are kept from call to call.
-    decode : function ``(x, data, wishes, choices, scratch)``
-        Find the best choice of each word that has to choose.
-    score : function ``(x, data, heads, taken) -> score``
-        Score a tree, given by its heads and by which arcs it has, without any gains.
-    """
-
+    # Whether an automaton also chooses the head of its word (Assumption 2), or only its modifiers (Assumption 1).
     choose_heads: bool
+    # ``(x, data) -> scratch``: make the arrays that ``decode`` works with; they are kept from call to call.
     scratch: Function
-    decode: Function
+    decode: Function  # ``(x, data, wishes, choices, scratch)``: find the best choice of each word that has to choose
+    # ``(x, data, heads, taken) -> score``: score a tree, given by its heads and which arcs it has, without gains.
     score: Function
 
 

@@ -30,18 +30,10 @@ __all__ = ["BIGRAMS", "GRAND_BIGRAMS", "Bigrams", "fold_grand"]
 
 
 class Bigrams(NamedTuple):
-    """Scores beyond arcs.
+    """Scores beyond arcs."""
 
-    Attributes
-    ----------
-    score : float64 array
-        For each sibling part, or for each grand-sibling part all that is scored within it (`fold_grand`).
-    last : float64 array
-        For each slot of each head and side, what it scores as the last.
-    """
-
-    score: Floats
-    last: Floats
+    score: Floats  # for each sibling part, or for each grand-sibling part all that is scored within it (`fold_grand`)
+    last: Floats  # for each slot of each head and side, what it scores as the last
 
 
 class _Table(NamedTuple):

@@ -50,10 +50,7 @@ Search = Callable[[Floats, Multipliers, float, int], Outcome]
 def split(search: Search, x: Arcs, arc: Floats, whole: Outcome, max_nodes: int, deadline: float) -> Outcome:
     """Find the best tree, given how the search over all trees ended.
 
-    Returns
-    -------
-    Outcome
-        If all is done, ``ending`` is `BOUND`, and there is no tree if ``primal`` is minus infinity; otherwise `OPEN`.
+    If all is done, ``ending`` is `BOUND`, and there is no tree if ``primal`` is minus infinity; otherwise it is `OPEN`.
     """
     best, iterations, order = whole, whole.iterations, itertools.count()
     open_sets = [(-whole.bound, next(order), arc, whole)]

@@ -25,30 +25,18 @@ class Multipliers(NamedTuple):
 
 
 class Iteration(NamedTuple):
-    """What an iteration works on: multipliers, the scores that follow from them, and the choices.
+    """What an iteration works on: multipliers, the scores that follow from them, and the choices."""
 
-    Attributes
-    ----------
-    u, v : float64 arrays
-        The multipliers.
-    weights : float64 array, shape (n+1, n+1)
-        The arc scores under which y is the best tree.
-    wishes : Wishes
-        The arc scores under which z and z↑ are the best choices of the automata.
-    tree, own, y
-        The tree y: its heads, the arc into each word, and whether it has each arc.
-    choices : Choices
-        z and z↑.
-    """
-
+    # The multipliers.
     u: Floats
     v: Floats
-    weights: Floats
-    wishes: Wishes
+    weights: Floats  # (n+1, n+1): the arc scores under which y is the best tree
+    wishes: Wishes  # the arc scores under which z and z↑ are the best choices of the automata
+    # The tree y: its heads, the arc into each word, and whether it has each arc.
     tree: Heads
     own: Ints
     y: Mask
-    choices: Choices
+    choices: Choices  # z and z↑
 
 
 @jitable

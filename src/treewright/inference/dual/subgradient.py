@@ -55,22 +55,13 @@ RELAXATION, SHRINKAGE, PATIENCE, TINY = 1.5, 0.7, 20, 1e-4
 
 
 class History(NamedTuple):
-    """What happened in each iteration; arrays of length 0 record nothing.
+    """What happened in each iteration; arrays of length 0 record nothing."""
 
-    Attributes
-    ----------
-    dual, primal : float64 arrays
-        L, and the score of y.
-    recomputed : int64 array
-        How many automata were decoded.
-    quarrels : int64 array, shape (A,)
-        In how many iterations y, z and z↑ did not agree about each arc.
-    """
-
+    # L, and the score of y.
     dual: Floats
     primal: Floats
-    recomputed: Ints
-    quarrels: Ints
+    recomputed: Ints  # how many automata were decoded
+    quarrels: Ints  # (A,): in how many iterations y, z and z↑ did not agree about each arc
 
 
 @jitable
@@ -114,34 +105,10 @@ def _chart(size: int) -> Chart:
 
 @functools.cache
 def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, float, int, int]]:
-    """Make the kernel ``(x, arc, data, single_root, gamma, aimed, limit, floor, multipliers, history, heads)``.
+    """Make the kernel that runs the method for some automata.
 
-    Parameters
-    ----------
-    x : Arcs
-    arc : float64 array, shape (A,)
-        The score of each arc; minus infinity where it is forbidden.
-    data
-        The scores of the automata.
-    single_root : bool
-    gamma : float
-        The share of the arc scores that trees have.
-    aimed : bool
-        Whether steps are aimed, or those of appendix A.1.
-    limit : int
-        The most iterations.
-    floor : float
-        Trees that score no more than this do not count: the search ends once L shows that there are no others.
-    multipliers : Multipliers
-    history : History
-    heads : int32 array, shape (n+1,)
-        Where to write the best tree.
-
-    Returns
-    -------
-    primal, bound : float
-        The score of the best y (minus infinity where none was possible) and the least L.
-    iterations, ending : int
+    It returns the score of the best y (minus infinity where none was possible), the least L, the number of iterations,
+    and how it ended.
     """
     find_tree, choose_heads = _tree_search(projective), automata.choose_heads
     make_scratch, decode, score = automata.scratch, automata.decode, automata.score
@@ -149,15 +116,15 @@ def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, f
     def run(
         x: Arcs,
         arc: Floats,
-        data: Any,
+        data: Any,  # the scores of the automata
         single_root: bool,
-        gamma: float,
-        aimed: bool,
-        limit: int,
-        floor: float,
+        gamma: float,  # the share of the arc scores that trees have
+        aimed: bool,  # whether steps are aimed, or those of appendix A.1
+        limit: int,  # the most iterations
+        floor: float,  # trees that score no more do not count: the search ends once L shows that there are no others
         multipliers: Multipliers,
         history: History,
-        heads: Heads,
+        heads: Heads,  # where to write the best tree
     ) -> tuple[float, float, int, int]:
         w = begin(x, arc, single_root, gamma, multipliers)
         scratch, chart = make_scratch(x, data), _chart(x.n + 1 if projective else 0)

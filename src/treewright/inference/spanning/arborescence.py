@@ -23,23 +23,19 @@ A forbidden arc scores minus infinity, is never a best arc and hence never subtr
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from treewright.arrays import Floats, Heads, Real
 from treewright.inference.maximum import larger
 from treewright.kernels import kernel
 
 __all__ = ["arborescence"]
-
-Floats = npt.NDArray[np.floating]
-Rows = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 #: Where a word stands, when it is not on the path.
 UNSEEN, FINISHED = -1, -2
 
 
 @kernel
-def _rows(arc: Floats) -> Rows:
+def _rows(arc: Real) -> Floats:
     """Lay out the arcs into each word as a row, with space for the rows of contracted vertices."""
     size = arc.shape[0]
     into = np.empty((2 * size, size))
@@ -51,7 +47,7 @@ def _rows(arc: Floats) -> Rows:
 
 
 @kernel
-def _best_source(row: Rows, avoid_root: bool) -> int:
+def _best_source(row: Floats, avoid_root: bool) -> int:
     """Find where the best arc of a row comes from, or -1 if all are forbidden."""
     first = 1 if avoid_root else 0
     best = -np.inf
@@ -65,7 +61,7 @@ def _best_source(row: Rows, avoid_root: bool) -> int:
 
 
 @kernel
-def _contract(into: Rows, cycle: Ints, score: Rows, vertex: int) -> None:
+def _contract(into: Floats, cycle: Heads, score: Floats, vertex: int) -> None:
     """Fill the row of a new vertex from those of a cycle."""
     row = into[vertex]
     for h in range(row.size):
@@ -78,7 +74,7 @@ def _contract(into: Rows, cycle: Ints, score: Rows, vertex: int) -> None:
 
 
 @kernel
-def _enclose(place: Ints, begin: int, row: Rows) -> None:
+def _enclose(place: Heads, begin: int, row: Floats) -> None:
     """Move all words that stand at ``begin`` or after it into one vertex there, and forbid arcs within it."""
     for h in range(row.size):  # without a branch, so that it vectorises
         within = place[h] >= begin
@@ -87,7 +83,7 @@ def _enclose(place: Ints, begin: int, row: Rows) -> None:
 
 
 @kernel
-def _expand(into: Rows, source: Ints, score: Rows, members: Ints, bounds: Ints, vertices: int) -> None:
+def _expand(into: Floats, source: Heads, score: Floats, members: Heads, bounds: Heads, vertices: int) -> None:
     """Undo contractions, newest first: the arc into a vertex becomes the arc into one of its members."""
     for vertex in range(vertices - 1, into.shape[1] - 1, -1):
         h = source[vertex]
@@ -100,7 +96,7 @@ def _expand(into: Rows, source: Ints, score: Rows, members: Ints, bounds: Ints, 
 
 
 @kernel
-def _search(into: Rows, avoid_root: bool, heads: Ints) -> int:
+def _search(into: Floats, avoid_root: bool, heads: Heads) -> int:
     """Write the best heads and return how many are the root; 0 when there is no tree."""
     size = into.shape[1]
     source, score = np.empty(2 * size, np.int32), np.empty(2 * size)
@@ -144,23 +140,11 @@ def _search(into: Rows, avoid_root: bool, heads: Ints) -> int:
 
 
 @kernel
-def arborescence(arc: Floats, single_root: bool) -> Ints:
-    """Find the best tree, projective or not; nothing is checked.
+def arborescence(arc: Real, single_root: bool) -> Heads:
+    """Find the heads of the best tree, projective or not, -1 for the root; all are -1 where there is no tree.
 
-    This is the kernel below ``Trees(projective=False).argmax``, without its checks.
-
-    Parameters
-    ----------
-    arc : float32 or float64 array, shape (n+1, n+1), C-contiguous
-        The score of each arc (head, modifier); the root is 0.  Minus infinity forbids.  There must be no NaN
-        or plus infinity but on the diagonal and in column 0, which do not count.
-    single_root : bool
-        Whether exactly one word is attached to the root.
-
-    Returns
-    -------
-    int32 array, shape (n+1,)
-        The head of each word, and -1 for the root; all -1 where there is no tree.
+    This is ``Trees(projective=False).argmax`` without its checks: scores, a C-contiguous array of shape (n+1, n+1), may
+    be NaN or plus infinity only on the diagonal and in column 0, which do not count.
 
     Examples
     --------

@@ -23,39 +23,23 @@ __all__ = ["LOGARITHMIC", "PLAIN", "Arithmetic"]
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """How nonnegative numbers are written down, and what elimination does with rows of them.
+    """How nonnegative numbers are written down, and what elimination does with rows of them."""
 
-    Attributes
-    ----------
-    zero : float
-        How zero is written.
-    smallest : float
-        The least result that can be trusted, when no operand exceeds one.
-    of_log, to_log, value : functions of one float
-        The number with a logarithm; the logarithm of a number; the number as an ordinary float.
-    times, over : functions of two floats
-        Their product and their quotient.
-    total : function ``(row, first, end)``
-        The sum of a part of a row.
-    add : function ``(row, factor, other, end)``
-        Add ``factor`` times another row to a row, as far as ``end``.
-    add_and_contract : function ``(row, factor, other, share, end)``
-        The same, and return the sum of products of ``other`` and ``share``.
-    add_over : function ``(a, leaf, s)``
-        The sum of ``a`` and ``leaf / s``, where ``leaf`` is an ordinary float that may be negative; at least
-        zero.
-    """
-
-    zero: float
-    smallest: float
+    zero: float  # how zero is written
+    smallest: float  # the least result that can be trusted, when no operand exceeds one
+    # The number with a logarithm; the logarithm of a number; the number as an ordinary float.
     of_log: Callable[[float], float]
     to_log: Callable[[float], float]
     value: Callable[[float], float]
+    # The product and the quotient.
     times: Callable[[float, float], float]
     over: Callable[[float, float], float]
-    total: Callable[[Floats, int, int], float]
+    total: Callable[[Floats, int, int], float]  # ``(row, first, end)``: the sum of a part of a row
+    # ``(row, factor, other, end)``: add ``factor`` times another row to a row, as far as ``end``.
     add: Callable[[Floats, float, Floats, int], None]
+    # ``(row, factor, other, share, end)``: the same, and return the sum of products of ``other`` and ``share``.
     add_and_contract: Callable[[Floats, float, Floats, Floats, int], float]
+    # ``(a, leaf, s)``: a + leaf / s, but at least zero, where ``leaf`` is an ordinary float that may be negative.
     add_over: Callable[[float, float, float], float]
 
 

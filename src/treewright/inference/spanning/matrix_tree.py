@@ -82,10 +82,10 @@ def _largest(arc: Floats) -> Floats:
 
 @kernel
 def _log_weights(arc: Floats, largest: Floats, single_root: bool, weights: Floats) -> float:
-    """Write down the scores less the largest of each word, and return what they were less in all.
+    """Write down the scores less the largest of each word, and return the sum of what was subtracted.
 
-    Arcs that do not count, into the root or from a word to itself, become minus infinity.  The result is minus
-    infinity when there is no tree because a word has no head or the root has no word.
+    Arcs that do not count, into the root or from a word to itself, become minus infinity.  So does the result when
+    there is no tree because a word has no head or the root has no modifier.
     """
     size = arc.shape[0]
     floor = largest[0] + MASK
@@ -109,7 +109,7 @@ def _log_weights(arc: Floats, largest: Floats, single_root: bool, weights: Float
 
 @kernel
 def _below_masks(arc: Floats, floor: float, marginals: Floats) -> float:
-    """Add up how much lower the masks are, that no tree can avoid, than what they counted as."""
+    """Add up by how much the masks that no tree can avoid are below what they counted as."""
     total = 0.0
     for h in range(arc.shape[0]):
         for m in range(1, arc.shape[0]):
@@ -211,25 +211,11 @@ _eliminate_logs, _derive_logs = _elimination(LOGARITHMIC), _derivation(LOGARITHM
 
 @kernel
 def matrix_tree(arc: Floats, single_root: bool, marginals: Floats) -> float:
-    """Sum over all trees, projective or not; nothing is checked.
+    """Compute log Z over all trees, projective or not, and write the probability of each arc to ``marginals``.
 
-    This is the kernel below ``Trees(projective=False).log_partition`` and ``marginals``, without its checks.
-
-    Parameters
-    ----------
-    arc : float64 array, shape (n+1, n+1), C-contiguous
-        The score of each arc (head, modifier); the root is 0.  Minus infinity forbids.  There must be no NaN
-        or plus infinity but on the diagonal and in column 0, which do not count.
-    single_root : bool
-        Whether exactly one word is attached to the root.
-    marginals : float64 array, shape (n+1, n+1), C-contiguous
-        Where to write the probability of each arc: all zero where there is no tree.
-
-    Returns
-    -------
-    float
-        The logarithm of the sum over all trees of the exponential of their score; minus infinity where there
-        is no tree.
+    Where there is no tree, they are minus infinity and zero.  This is ``Trees(projective=False).log_partition`` and
+    ``marginals`` without their checks: scores, a C-contiguous array of shape (n+1, n+1), may be NaN or plus infinity
+    only on the diagonal and in column 0, which do not count.
 
     Examples
     --------

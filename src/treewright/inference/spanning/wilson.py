@@ -54,7 +54,7 @@ def _running_sums(arc: Floats, first: int) -> Floats:
 
 @kernel
 def _walk(sums: Floats, top: int, heads: Heads, state: State) -> bool:
-    """Sample the heads of a tree that hangs from ``top``, and tell whether patience was enough."""
+    """Sample the heads of a tree that hangs from ``top``; return whether patience was enough."""
     size = sums.shape[0]
     inside = np.zeros(size, np.bool_)
     inside[0] = inside[top] = True
@@ -84,7 +84,7 @@ def _fix(arc: Floats, h: int, m: int) -> None:
 
 @kernel
 def _condition(arc: Floats, single_root: bool, prior: Floats, top: int, heads: Heads, state: State) -> bool:
-    """Sample heads word by word, below ``top`` unless it is 0; false if rounding led where there is no tree."""
+    """Sample heads word by word, below ``top`` unless it is 0; False if rounding led to where there is no tree."""
     arc, marginals = arc.copy(), prior.copy()
     size = arc.shape[0]
     sums = np.empty(size)
@@ -108,23 +108,10 @@ def _condition(arc: Floats, single_root: bool, prior: Floats, top: int, heads: H
 
 @kernel
 def sample_arborescences(arc: Floats, single_root: bool, size: int, seed: int) -> Heads:
-    """Sample trees, projective or not, each in proportion to the exponential of its score; nothing is checked.
+    """Sample trees, projective or not, each with its probability: a row of heads for each, all -1 if there is no tree.
 
-    This is the kernel below ``Trees(projective=False).sample``, without its checks.
-
-    Parameters
-    ----------
-    arc, single_root
-        As in `treewright.inference.spanning.matrix_tree.matrix_tree`.
-    size : int
-        The number of samples to draw.
-    seed : int
-        At least 0; the same seed draws the same samples, and fewer samples are a prefix of more.
-
-    Returns
-    -------
-    int32 array, shape (size, n+1)
-        The head of each word, and -1 for the root, one sample a row; all -1 where there is no tree.
+    The same seed, at least 0, draws the same samples, and fewer samples are a prefix of more.  This is
+    ``Trees(projective=False).sample`` without its checks; see `treewright.inference.spanning.matrix_tree.matrix_tree`.
 
     Examples
     --------
