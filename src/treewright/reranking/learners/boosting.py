@@ -17,7 +17,7 @@ from treewright.errors import UsageError
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.learners.champions import make_champions
 from treewright.reranking.learners.differences import Differences, Importance, find_differences
-from treewright.reranking.learners.losses import fit_alpha
+from treewright.reranking.learners.losses import exp_loss, fit_alpha
 from treewright.reranking.learners.rounds import Pairs, State, naive_rounds, rounds, start, weigh_all
 from treewright.reranking.learners.stagewise import Boosted, Record, joined, run_rounds
 
@@ -121,7 +121,7 @@ class Booster:
         sentences = len(differences.offsets) - 1
         if self._is_exp:
             with np.errstate(over="ignore"):
-                total = float(differences.importance @ np.exp(-self.margins))
+                total = exp_loss(differences, self.margins)
             if not np.isfinite(total) or not total:
                 raise UsageError(f"with alpha = {self._alpha:g} the loss is {total}; choose another value for alpha")
             self._unit = _FULL / total
