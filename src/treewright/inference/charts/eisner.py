@@ -59,7 +59,7 @@ def program(walk: Walk) -> Function:
         def rule(c: Chart, at: Spans, i: int, j: int, single_root: bool) -> None:
             h, m = (i, j) if right else (j, i)
             arc = h * at.size + m
-            if m > 0:  # nothing is the head of the root, here and below
+            if right or m > 0:  # nothing is the head of the root, here and below
                 weighted(c, at.I + arc, at.I + arc, at.B + i * at.size + j, arc, 1)
 
         return rule
@@ -69,7 +69,7 @@ def program(walk: Walk) -> Function:
         def rule(c: Chart, at: Spans, i: int, j: int, single_root: bool) -> None:
             h, e = (i, j) if right else (j, i)
             t, copy, first = at.C + h * at.size + e, at.R + e * at.size + h, i + right
-            if e > 0:
+            if right or e > 0:
                 pair(c, t, copy, at.I + h * at.size + first, at.R + e * at.size + first, j - i)
 
         return rule

@@ -44,9 +44,6 @@ class Layout(NamedTuple):
     I: int
     S: int
     one: int
-    # The length of the rows of C and R, and 1 if last modifiers are scored, otherwise 0.
-    wide: int
-    last: int
     ends: int  # the first part that is a last modifier
 
 
@@ -62,18 +59,8 @@ def sibling_spans(places: Ints, ends: int, last: bool) -> SiblingSpans:
     """Lay out the chart for parts that lie at these places."""
     size, wide = len(places), len(places) + last
     R, I, S = size * wide, 2 * size * wide, 2 * size * wide + size * size
-    at = Layout(size, 0, R, I, S, S + size * size, wide, int(last), ends)
+    at = Layout(size, 0, R, I, S, S + size * size, ends)
     return SiblingSpans(size - 1, places, at)
-
-
-@jitable
-def _span_at(at: Layout, h: int, e: int, right: int) -> Any:  # C(h, e)
-    return at.C + h * at.wide + e + right * at.last
-
-
-@jitable
-def _copy_at(at: Layout, h: int, e: int, right: int) -> Any:  # its transposed copy
-    return at.R + e * at.wide + h + (1 - right) * at.last
 
 
 def program(walk: Walk, last: bool = False) -> Function:
@@ -81,13 +68,26 @@ def program(walk: Walk, last: bool = False) -> Function:
     idle, begin, finish = walk.idle, walk.begin, walk.finish
     first_modifier, next_modifier = walk.weighted, walk.triple
     pair, triple, weighted = items(walk)
+    extra = int(last)  # rows of C and R are longer by this: C(h, h) to the left and to the right are not the same
+
+    @jitable
+    def span_at(at: Layout, h: int, e: int, right: int) -> Any:  # C(h, e)
+        return at.C + h * (at.size + extra) + e + right * extra
+
+    @jitable
+    def copy_at(at: Layout, h: int, e: int, right: int) -> Any:  # its transposed copy
+        return at.R + e * (at.size + extra) + h + (1 - right) * extra
+
+    @jitable
+    def end_at(at: Layout, h: int, e: int, right: int) -> Any:  # the part of e as the last modifier of h
+        return at.ends + h * (at.size + extra) + e + right
 
     @jitable
     def between(c: Chart, shape: SiblingSpans, i: int, j: int, single_root: bool) -> None:  # S(i, j)
         at = shape.at
         if i > 0:  # nothing is the head of the root, here and below
             t, copy = at.S + i * at.size + j, at.S + j * at.size + i
-            pair(c, t, copy, _span_at(at, i, i, 1), _span_at(at, j, i + 1, 0), j - i)
+            pair(c, t, copy, span_at(at, i, i, 1), span_at(at, j, i + 1, 0), j - i)
 
     def incomplete(right: int) -> Function:  # I(h, m); the modifiers inside are i + 1 … j - 1
         @jitable
@@ -97,7 +97,7 @@ def program(walk: Walk, last: bool = False) -> Function:
             t, parts = at.I + h * at.size + m, shape.places[h, m]
             if m > 0 and not idle(c, t, t):
                 state = begin(c, t, t)
-                state = first_modifier(c, state, _span_at(at, m, next_to, 1 - right), 0, parts + none, 1)
+                state = first_modifier(c, state, span_at(at, m, next_to, 1 - right), 0, parts + none, 1)
                 row, others = at.I + h * at.size + i + 1, at.S + m * at.size + i + 1
                 length = 0 if single_root and h == 0 else j - i - 1
                 state = next_modifier(c, state, row, others, parts + right, length)
@@ -110,11 +110,11 @@ def program(walk: Walk, last: bool = False) -> Function:
         def rule(c: Chart, shape: SiblingSpans, i: int, j: int, single_root: bool) -> None:
             at = shape.at
             h, e = (i, j) if right else (j, i)
-            t, copy, first = _span_at(at, h, e, right), _copy_at(at, h, e, right), i + right
-            row, others = at.I + h * at.size + first, _copy_at(at, first, e, right)
+            t, copy, first = span_at(at, h, e, right), copy_at(at, h, e, right), i + right
+            row, others = at.I + h * at.size + first, copy_at(at, first, e, right)
             if e > 0:
                 if last:
-                    triple(c, t, copy, row, others, at.ends + h * at.wide + first + right, j - i)
+                    triple(c, t, copy, row, others, end_at(at, h, first, right), j - i)
                 else:
                     pair(c, t, copy, row, others, j - i)
 
@@ -124,8 +124,8 @@ def program(walk: Walk, last: bool = False) -> Function:
     def skip(c: Chart, shape: SiblingSpans, i: int, j: int) -> Any:  # most spans, when one tree is walked back
         at = shape.at
         ij, ji = i * at.size + j, j * at.size + i
-        finished = idle(c, _span_at(at, i, j, 1), _copy_at(at, i, j, 1))
-        finished = finished and idle(c, _span_at(at, j, i, 0), _copy_at(at, j, i, 0))
+        finished = idle(c, span_at(at, i, j, 1), copy_at(at, i, j, 1))
+        finished = finished and idle(c, span_at(at, j, i, 0), copy_at(at, j, i, 0))
         return finished and idle(c, at.I + ij, at.I + ji) and idle(c, at.S + ij, at.S + ji)
 
     @jitable
@@ -133,8 +133,8 @@ def program(walk: Walk, last: bool = False) -> Function:
         at = shape.at
         for h in range(1, at.size):
             for right in range(2):
-                t, copy = _span_at(at, h, h, right), _copy_at(at, h, h, right)
-                weighted(c, t, copy, at.one, at.ends + h * at.wide + h + right, 1)
+                t, copy = span_at(at, h, h, right), copy_at(at, h, h, right)
+                weighted(c, t, copy, at.one, end_at(at, h, h, right), 1)
 
     rules = [between, incomplete(1), incomplete(0), complete(1), complete(0)]
     return over_spans(walk, *rules, empty=empty, skip=skip) if last else over_spans(walk, *rules, skip=skip)
