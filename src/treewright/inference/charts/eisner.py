@@ -28,11 +28,10 @@ __all__ = ["Spans", "program", "spans"]
 
 
 class Spans(NamedTuple):
-    """The shape of the program: the number of words, and where in the chart each of four squares begins."""
+    """The shape of the program: the number of words, and where in the chart R, I and B begin; C is the first square."""
 
     n: int
     size: int
-    C: int
     R: int
     I: int
     B: int
@@ -42,7 +41,7 @@ class Spans(NamedTuple):
 def spans(n: int) -> Any:
     """Lay out the chart for n words."""
     square = (n + 1) * (n + 1)
-    return Spans(n, n + 1, 0, square, 2 * square, 3 * square)
+    return Spans(n, n + 1, square, 2 * square, 3 * square)
 
 
 def program(walk: Walk) -> Function:
@@ -52,7 +51,7 @@ def program(walk: Walk) -> Function:
     @jitable
     def between(c: Chart, at: Spans, i: int, j: int, single_root: bool) -> None:  # B(i, j)
         t, length = at.B + i * at.size + j, 1 if single_root and i == 0 else j - i
-        pair(c, t, t, at.C + i * at.size + i, at.C + j * at.size + i + 1, length)
+        pair(c, t, t, i * at.size + i, j * at.size + i + 1, length)
 
     def incomplete(right: int) -> Function:  # I(h, m)
         @jitable
@@ -68,7 +67,7 @@ def program(walk: Walk) -> Function:
         @jitable
         def rule(c: Chart, at: Spans, i: int, j: int, single_root: bool) -> None:
             h, e = (i, j) if right else (j, i)
-            t, copy, first = at.C + h * at.size + e, at.R + e * at.size + h, i + right
+            t, copy, first = h * at.size + e, at.R + e * at.size + h, i + right
             if right or e > 0:
                 pair(c, t, copy, at.I + h * at.size + first, at.R + e * at.size + first, j - i)
 
@@ -77,7 +76,7 @@ def program(walk: Walk) -> Function:
     @jitable
     def skip(c: Chart, at: Spans, i: int, j: int) -> Any:  # as can most often be done when one tree is walked back
         ij, ji = i * at.size + j, j * at.size + i
-        finished = idle(c, at.C + ij, at.R + ji) and idle(c, at.C + ji, at.R + ij)
+        finished = idle(c, ij, at.R + ji) and idle(c, ji, at.R + ij)
         return finished and idle(c, at.I + ij, at.I + ji) and idle(c, at.B + ij, at.B + ij)
 
     rules = [between, incomplete(1), incomplete(0), complete(1), complete(0)]
