@@ -50,9 +50,22 @@ class Arcs(NamedTuple):
     tri_start: Ints  # (pairs + 1,): for each pair (s, m), its first tri-sibling part
 
 
+# Arrays are made by functions of their own, which are compiled once: to make one takes more code than to fill it.
+
+
+@kernel
+def _zeros(size: int) -> Ints:
+    return np.zeros(size, np.int64)
+
+
+@kernel
+def _square(size: int, value: int) -> Ints:
+    return np.full((size, size), value, np.int64)
+
+
 @kernel
 def _starts(counts: Ints) -> Ints:
-    starts = np.zeros(len(counts) + 1, np.int64)
+    starts = _zeros(len(counts) + 1)
     for k in range(len(counts)):
         starts[k + 1] = starts[k] + counts[k]
     return starts
@@ -62,8 +75,7 @@ def _starts(counts: Ints) -> Ints:
 def arcs_of(allowed: Mask) -> Arcs:
     """List the arcs of a mask ``allowed[h, m]``; there are no arcs into the root, or from a word to itself."""
     size = len(allowed)
-    number, reach = np.full((size, size), -1, np.int64), np.zeros((size, size), np.int64)
-    degree, count = np.zeros(2 * size, np.int64), 0
+    number, reach, degree, count = _square(size, -1), _square(size, 0), _zeros(2 * size), 0
     for h in range(size):
         for m in range(h - 1, -1, -1):
             if allowed[h, m] and m > 0:
@@ -77,12 +89,12 @@ def arcs_of(allowed: Mask) -> Arcs:
                 degree[2 * h + 1] += 1
                 count += 1
             reach[h, m] = degree[2 * h + 1]
-    lists, pairs = np.empty_like(degree), np.empty_like(degree)
+    lists, pairs = _zeros(2 * size), _zeros(2 * size)
     for side in range(2 * size):
         lists[side], pairs[side] = degree[side] + 1, degree[side] * (degree[side] + 1) // 2
     first, pair_start = _starts(degree), _starts(pairs)
-    heads, modifiers, rank = np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64)
-    above, above_start = np.empty(count + 1, np.int64), np.zeros(size + 1, np.int64)
+    heads, modifiers, rank = _zeros(count + 1), _zeros(count + 1), _zeros(count + 1)
+    above, above_start = _zeros(count + 1), _zeros(size + 1)
     listed = 0
     for m in range(size):
         for h in range(size):
@@ -95,7 +107,7 @@ def arcs_of(allowed: Mask) -> Arcs:
             above[0] = count
             listed = 1
         above_start[m + 1] = listed
-    slots, grandchildren, grand = np.empty_like(above), np.empty_like(above), np.empty_like(above)
+    slots, grandchildren, grand = _zeros(count + 1), _zeros(count + 1), _zeros(count + 1)
     for a in range(count + 1):  # plain loops, because array expressions take long to compile
         left, right = 2 * modifiers[a], 2 * modifiers[a] + 1
         slots[a] = lists[left] + lists[right]
