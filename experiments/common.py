@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
+import fcntl
 import functools
 import hashlib
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from fingerprint import fingerprint
 
 import treewright
 from treewright import read
@@ -32,6 +36,9 @@ CACHE = ROOT / "experiments" / ".cache"
 #: One training sentence in so many is for choosing meta-parameters, and at most so many sentences in all.
 SLICE, MOST_VALIDATION = 10, 500
 
+#: Treebanks that are not called by their language.
+TITLES = {"dep-native/english-craft": "CRAFT"}
+
 #: Seconds between two lines about the same cell.
 PAUSE = 15.0
 
@@ -47,8 +54,19 @@ def arguments(description: str, folder: Path, epochs: str, *, languages: bool = 
     parser.add_argument("--patience", type=int, default=3, help="stop after so many epochs without a gain (default: 3)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, default=folder, help="where the results go (default: beside the script)")
-    parser.add_argument("--fresh", action="store_true", help="compute again what an earlier run has stored")
+    add_store_arguments(parser)
     return parser
+
+
+def add_store_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options of stores."""
+    parser.add_argument("--fresh", action="store_true", help="compute again what an earlier run has stored")
+    parser.add_argument("--stored", action="store_true", help="compute nothing: write the tables of what is stored")
+    parser.add_argument(
+        "--share",
+        action="store_true",
+        help="several processes run this command at a time: skip the cells that another one is computing",
+    )
 
 
 # Treebanks
@@ -66,6 +84,8 @@ class Treebank:
 
     @property
     def title(self) -> str:
+        if self.name in TITLES:
+            return TITLES[self.name]
         first, second, *_ = self.name.rpartition("/")[2].split("-")
         return f"{first} {second}".title() if first in ("ancient", "scottish") else first.capitalize()
 
@@ -194,56 +214,104 @@ def uas(correct: Sequence[int], sentences: Sequence[Sentence]) -> float:
 
 @dataclass(frozen=True)
 class Cell:
-    """A unit of work: all its settings, which name it in the store; a title; how much work it is, in any unit."""
+    """A unit of work: its settings, which name it in the store; a title; the work, in any unit; what is needed first."""
 
     treebank: Treebank | None
     settings: dict
     title: str
     work: float
+    after: Cell | None = None
 
 
 class Store:
-    """Results of cells in a file of JSON lines, by their settings."""
+    """Results of cells in a file of JSON lines, by their settings and the program that computed them.
 
-    def __init__(self, name: str, *, fresh: bool = False) -> None:
-        CACHE.mkdir(parents=True, exist_ok=True)
+    Several processes may use one store.  Each claims the cell it is at by a lock, which ends with the process.
+
+    Attributes
+    ----------
+    program : str
+        The fingerprint of the code that computes the cells.
+    """
+
+    def __init__(self, name: str, options: argparse.Namespace, *computed_by: Callable) -> None:
+        self.program, self.options = fingerprint(load_treebank, *computed_by), options
         self._path, self._values = CACHE / f"{name}.jsonl", {}
-        lines = self._path.read_text().splitlines() if self._path.exists() and not fresh else []
+        self._path.with_suffix("").mkdir(parents=True, exist_ok=True)
+        self._path.touch()
+        self._end = self._path.stat().st_size if options.fresh else 0
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read what has been stored since the last time, by whichever process."""
+        with self._path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            file.seek(self._end)
+            lines = file.read().decode().splitlines()
+            self._end = file.tell()
         for line in lines:
             try:
                 entry = json.loads(line)
-            except ValueError:  # the run was killed while it wrote this
+            except ValueError:  # an empty line, or the process was killed while it wrote this one
                 continue
             self._values[_name(entry["settings"])] = entry["value"]
 
+    def settings(self, cell: Cell) -> dict:
+        """Return the settings of a cell with the program that computes it: its name here."""
+        return cell.settings | {"program": self.program}
+
     def __contains__(self, cell: Cell) -> bool:
-        return _name(cell.settings) in self._values
+        return _name(self.settings(cell)) in self._values
 
     def __getitem__(self, cell: Cell) -> dict:
-        return self._values[_name(cell.settings)]
+        return self._values[_name(self.settings(cell))]
 
     def __setitem__(self, cell: Cell, value: dict) -> None:
-        self._values[_name(cell.settings)] = value
+        self._values[_name(self.settings(cell))] = value
         with self._path.open("a") as file:
-            file.write("\n" + json.dumps({"settings": cell.settings, "value": value}))
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.write("\n" + json.dumps({"settings": self.settings(cell), "value": value}))
+
+    @contextlib.contextmanager
+    def claim(self, cell: Cell) -> Iterator[bool]:
+        """Claim a cell; False if another process has it (which is waited for, unless cells are shared) or stored it.
+
+        Nor is a cell claimed before the one it needs is stored.
+        """
+        self.refresh()
+        if cell.after is not None and cell.after not in self:
+            yield False
+            return
+        with self._file(cell, "claim").open("a") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if self.options.share else 0))
+            except BlockingIOError:
+                yield False
+                return
+            file.truncate(0)
+            file.write(f"{os.getpid()}\n")
+            file.flush()
+            self.refresh()
+            yield cell not in self
 
     def keep(self, cell: Cell, weights: Weights) -> None:
         """Keep the weights of a cell in a file of their own, for cells that ask more of the same model."""
-        self._weights(cell).parent.mkdir(exist_ok=True)
         places = np.flatnonzero(weights.values).astype(np.int32)
-        np.savez(self._weights(cell), places=places, values=weights.values[places], size=len(weights.values))
+        np.savez(self._file(cell, "npz"), places=places, values=weights.values[places], size=len(weights.values))
 
     def kept(self, cell: Cell) -> Weights | None:
         """Give the weights back; None if they were not kept."""
-        if not self._weights(cell).exists():
+        path = self._file(cell, "npz")
+        if not path.exists():
             return None
-        with np.load(self._weights(cell)) as arrays:
+        with np.load(path) as arrays:
             values = np.zeros(int(arrays["size"]), np.float32)
             values[arrays["places"]] = arrays["values"]
         return Weights(values)
 
-    def _weights(self, cell: Cell) -> Path:
-        return self._path.with_suffix("") / f"{hashlib.sha256(_name(cell.settings).encode()).hexdigest()[:16]}.npz"
+    def _file(self, cell: Cell, ending: str) -> Path:
+        digest = hashlib.sha256(_name(self.settings(cell)).encode()).hexdigest()[:16]
+        return self._path.with_suffix("") / f"{digest}.{ending}"
 
 
 def _name(settings: dict) -> str:
@@ -281,20 +349,32 @@ class Countdown:
             print(f"{place} {cell.title}: {text} (about {left:.1f} min left)", flush=True)
             self._said = now
 
-    def end_cell(self, validation: float | None) -> None:
-        """Say how a cell went, and go on to the next."""
-        self("done" if validation is None else f"validation {validation:.2f}, done", 1)
+    def end_cell(self, validation: float | None, is_mine: bool) -> None:
+        """Say how a cell went, if this process computed it, and go on to the next."""
+        if is_mine:
+            self("done" if validation is None else f"validation {validation:.2f}, done", 1)
         self._index += 1
 
 
 def compute(cells: Sequence[Cell], store: Store, run: Callable[[Cell, Countdown], dict]) -> None:
-    """Compute the cells that are not stored."""
+    """Compute the cells that are not stored (none with ``--stored``)."""
     missing = [cell for cell in cells if cell not in store]
     print(f"{len(cells)} cells, {len(cells) - len(missing)} of them stored by an earlier run", flush=True)
-    countdown = Countdown(missing)
-    for cell in missing:
-        store[cell] = run(cell, countdown)
-        countdown.end_cell(store[cell].get("validation"))
+    if store.options.stored:
+        if len(missing) == len(cells):
+            raise SystemExit("nothing is stored for these options; run without --stored")
+        return
+    while missing:
+        countdown = Countdown(missing)
+        for cell in missing:
+            with store.claim(cell) as is_mine:
+                if is_mine:
+                    store[cell] = run(cell, countdown)
+            countdown.end_cell(store[cell].get("validation") if is_mine else None, is_mine)
+        left = [cell for cell in missing if cell not in store]
+        if len(left) == len(missing):
+            time.sleep(PAUSE)  # other processes are at all of them
+        missing = left
 
 
 def in_main(main: Callable[[], None]) -> None:
@@ -351,9 +431,10 @@ def csv_rows(cells: Iterable[Cell], store: Store) -> list[dict[str, object]]:
     """List all cells, also those that no table shows."""
     rows = []
     for cell in cells:
-        row = cell.settings | store[cell]
-        correct = row.pop("correct")
-        rows.append(row | {"dev UAS": uas(correct, cell.treebank.dev)})
+        if cell in store:
+            row = store.settings(cell) | store[cell]
+            correct = row.pop("correct")
+            rows.append(row | {"dev UAS": uas(correct, cell.treebank.dev)})
     return rows
 
 

@@ -264,7 +264,7 @@ def rows_of(cells, store):
     """List all cells, and those of Table 3, without what is known of each sentence."""
     rows = []
     for cell in cells:
-        value, settings = store[cell], {**cell.settings, "heads": KEPT}
+        value, settings = store[cell], {**store.settings(cell), "heads": KEPT}
         shared = {name: value[name] for name in ("validation", "epoch", "seconds")}
         words = sum(map(len, cell.treebank.dev))
         rows.append(
@@ -307,7 +307,7 @@ def main() -> None:
     options = parser.parse_args()
     treebanks = common.load_treebanks(options, TREEBANKS)
     cells = [cell for treebank in treebanks for cell in plan(treebank, options)]
-    store = common.Store("branch-and-bound", fresh=options.fresh)
+    store = common.Store("branch-and-bound", options, run_cell)
     common.compute(cells, store, run_cell)
     results = Results(treebanks, cells, store)
     common.save(options.output, report(results), rows_of(cells, store), functools.partial(draw, results))

@@ -177,22 +177,18 @@ def parse_arguments():
     parser.add_argument("--tables", type=int, nargs="+", default=[3, 8, 7, 2], help="which tables")
     parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS), help="which parsers")
     parser.add_argument("--taggers", nargs="+", choices=TAGGERS, default=TAGGERS, help="what taggers are trained on")
-    parser.add_argument("--stored", action="store_true", help="compute nothing: write the tables of what is stored")
     return parser.parse_args()
 
 
 def main() -> None:
     options = parse_arguments()
     corpora = raw_text.load_corpora(options.data)
-    cells, store = plan(corpora, options), common.Store("clusters", fresh=options.fresh)
-    if not options.stored:
-        common.compute(list(cells.values()), store, Laboratory(corpora, options.data).run)
+    cells, store = plan(corpora, options), common.Store("clusters", options, Laboratory, raw_text.load_corpora)
+    common.compute(list(cells.values()), store, Laboratory(corpora, options.data).run)
     found = {condition: store[cell] for condition, cell in cells.items() if cell in store}
-    if not found:
-        raise SystemExit("nothing is stored for these options; run without --stored")
     results = tables.Results(found, corpora, options)
     rows = [
-        cells[condition].settings | {name: x for name, x in found[condition].items() if name != "correct"}
+        store.settings(cells[condition]) | {name: x for name, x in found[condition].items() if name != "correct"}
         for condition in found
     ]
     common.save(options.output, tables.report(results), rows, functools.partial(tables.draw, results))

@@ -43,9 +43,10 @@ def plan(treebanks, options):
     """List all cells, those of a treebank together, and what to do for each, by its title."""
     cells, jobs = [], {}
 
-    def add(treebank, settings, title, work, job):
-        cells.append(common.Cell(treebank, settings, title, work))
+    def add(treebank, settings, title, work, job, after=None):
+        cells.append(common.Cell(treebank, settings, title, work, after))
         jobs[title] = functools.partial(job, cells[-1])
+        return cells[-1]
 
     for treebank, learner in itertools.product(treebanks, options.learners):
         whole = common.load_treebank(options.data, treebank.name) if learner == "MIRA-all" else treebank
@@ -64,20 +65,15 @@ def plan_treebank(treebank, learner, options, add):
             continue
         settings = models.settings_of(treebank, name, learner, epochs, options)
         title = f"{treebank.title} {name}, {learner}"
-        add(treebank, settings, title, treebank.words * epochs * cost, train)
+        model = add(treebank, settings, title, treebank.words * epochs * cost, train)
         if name == "MST" or (treebank.name, name) in HARD:
             continue
         ways = searches.SEARCHES if is_first else {way: searches.SEARCHES[way] for way in searches.FEW}
         asked = {"question": "search", "ways": ways, "of": settings}
-        add(treebank, asked, f"{title}, search", (10 if is_first else 2) * sum(map(len, treebank.dev)), search)
+        add(treebank, asked, f"{title}, search", (10 if is_first else 2) * sum(map(len, treebank.dev)), search, model)
         if is_first:
             asked = {"question": "programs", "sample": options.sample, "limit": options.limit, "of": settings}
-            add(treebank, asked, f"{title}, programs", 5_000 * (options.sample or len(treebank.dev)), solve)
-
-
-def model_of(cell):
-    """Give the cell of the model that a question is about."""
-    return common.Cell(cell.treebank, cell.settings["of"], cell.title, 0)
+            add(treebank, asked, f"{title}, programs", 5_000 * (options.sample or len(treebank.dev)), solve, model)
 
 
 def train(cell, store, say):
@@ -85,11 +81,11 @@ def train(cell, store, say):
 
 
 def search(cell, store, say):
-    return searches.search(store, model_of(cell), cell.settings["ways"], say)
+    return searches.search(store, cell.after, cell.settings["ways"], say)
 
 
 def solve(cell, store, say):
-    return searches.solve_programs(store, model_of(cell), cell.settings["sample"], cell.settings["limit"], say)
+    return searches.solve_programs(store, cell.after, cell.settings["sample"], cell.settings["limit"], say)
 
 
 def draw_random(cell, store, say):
@@ -107,7 +103,7 @@ def main() -> None:
     options.learners = options.learners or list(models.LEARNERS)[: None if options.sentences else -1]
     treebanks = common.load_treebanks(options, TREEBANKS)
     cells, jobs = plan(treebanks, options)
-    store = common.Store("dual-decomposition", fresh=options.fresh)
+    store = common.Store("dual-decomposition", options, train, search, solve, draw_random)
     common.compute(cells, store, lambda cell, say: jobs[cell.title](store, say))
     results = tables.Results(treebanks, options.learners, cells, store)
     common.save(

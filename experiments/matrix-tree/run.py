@@ -254,7 +254,7 @@ def main() -> None:
     options = common.arguments(__doc__, FOLDER, epochs).parse_args()
     treebanks = common.load_treebanks(options, TREEBANKS)
     cells = [cell for treebank in treebanks for cell in plan(treebank, options)]
-    store = common.Store("matrix-tree", fresh=options.fresh)
+    store = common.Store("matrix-tree", options, run_cell)
     common.compute(cells, store, run_cell)
     results = Results(treebanks, cells, store)
     common.save(options.output, report(results), common.csv_rows(cells, store), functools.partial(draw, results))

@@ -68,8 +68,7 @@ def parse_arguments():
     parser.add_argument("--sentences", type=int, default=0, help="training sentences of each treebank")
     parser.add_argument("--dev", type=int, default=0, help="sentences of each dev file")
     parser.add_argument("--output", type=Path, default=FOLDER, help="where the results go (default: beside the script)")
-    parser.add_argument("--fresh", action="store_true", help="compute again what an earlier run has stored")
-    parser.add_argument("--stored", action="store_true", help="compute nothing: write the tables of what is stored")
+    common.add_store_arguments(parser)
     return parser.parse_args()
 
 
@@ -78,13 +77,11 @@ def main() -> None:
     corpora = [corpus for name in options.treebanks if (corpus := load_corpus(options, name)) is not None]
     if not corpora:
         raise SystemExit("nothing to do: none of the treebanks is there")
-    (cells, wanted), store = plan(corpora, options), common.Store("reranking", fresh=options.fresh)
-    if not options.stored:
-        common.compute(list(wanted.values()), store, systems.Laboratory(cells, store, options.data).run)
+    cells, wanted = plan(corpora, options)
+    store = common.Store("reranking", options, systems.Laboratory, load_corpus)
+    common.compute(list(wanted.values()), store, systems.Laboratory(cells, store, options.data).run)
     found = {key: store[cell] for key, cell in cells.items() if cell in store}
-    if not found:
-        raise SystemExit("nothing is stored for these options; run without --stored")
-    rows = [cells[key].settings | tables.plain(found[key]) for key in found]
+    rows = [store.settings(cells[key]) | tables.plain(found[key]) for key in found]
     draw = functools.partial(figures.draw, found)
     common.save(options.output, tables.report(found, corpora), rows, draw)
 

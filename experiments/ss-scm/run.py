@@ -190,7 +190,7 @@ class Laboratory:
         supervised, options = self._supervised(row), self._options
         choice = {"C": self._chosen(supervised, "C"), "B": 0.0, "first C": None}
         cell = make_cell(supervised, self._corpora, options, **choice)
-        name = json.dumps([cell.settings, row.tokens], sort_keys=True)
+        name = json.dumps([self._store.settings(cell), row.tokens], sort_keys=True)
         path = common.CACHE / "ss-scm" / f"models-{hashlib.sha256(name.encode()).hexdigest()[:16]}.npz"
         if not path.exists():
             features, trees = self._features(treebank, "arc", row.clusters), Trees(single_root=treebank.single_root)
@@ -234,7 +234,6 @@ def parse_arguments():
     parser.add_argument(
         "--tune", choices=("each", "once"), default="each", help="choose C and B everywhere, or for the first column"
     )
-    parser.add_argument("--stored", action="store_true", help="compute nothing: write the tables of what is stored")
     return parser.parse_args()
 
 
@@ -242,14 +241,15 @@ def main() -> None:
     options = parse_arguments()
     corpora = raw_text.load_corpora(options.data)
     corpora = {title: corpora[title] for title in options.corpora if title in corpora}
-    cells, store = plan(corpora, options), common.Store("ss-scm", fresh=options.fresh)
-    if not options.stored:
-        common.compute(list(cells.values()), store, Laboratory(corpora, store, options).run)
+    cells = plan(corpora, options)
+    store = common.Store("ss-scm", options, Laboratory, raw_text.load_corpora)
+    common.compute(list(cells.values()), store, Laboratory(corpora, store, options).run)
     found = {row: store[cell] for row, cell in cells.items() if cell in store}
-    if not found:
-        raise SystemExit("nothing is stored for these options; run without --stored")
     results = tables.Results(found, corpora, options)
-    rows = [cells[row].settings | {k: v for k, v in value.items() if k != "correct"} for row, value in found.items()]
+    rows = [
+        store.settings(cells[row]) | {name: x for name, x in value.items() if name != "correct"}
+        for row, value in found.items()
+    ]
     common.save(options.output, tables.report(results), rows, functools.partial(tables.draw, results))
 
 

@@ -246,7 +246,6 @@ def parse_arguments():
     parser.add_argument("--treebanks", nargs="+", choices=TREEBANKS, default=list(TREEBANKS), help="which treebanks")
     parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=SYSTEMS, help="which systems")
     parser.add_argument("--dev", type=int, default=0, help="sentences of each dev file (default: all)")
-    parser.add_argument("--stored", action="store_true", help="compute nothing: write the tables of what is stored")
     return parser.parse_args()
 
 
@@ -256,14 +255,13 @@ def main() -> None:
     treebanks = [trees for trees in treebanks if trees is not None]
     if not treebanks:
         raise SystemExit("nothing to do: none of the treebanks is there")
-    cells, store = plan(treebanks, options), common.Store("tag", fresh=options.fresh)
-    if not options.stored:
-        common.compute(list(cells.values()), store, Laboratory().run)
+    cells, store = plan(treebanks, options), common.Store("tag", options, Laboratory, load_trees)
+    common.compute(list(cells.values()), store, Laboratory().run)
     found = {key: store[cell] for key, cell in cells.items() if cell in store}
-    if not found:
-        raise SystemExit("nothing is stored for these options; run without --stored")
     hidden = ("correct heads", "F1 of sentences")
-    rows = [cells[key].settings | {name: x for name, x in found[key].items() if name not in hidden} for key in found]
+    rows = [
+        store.settings(cells[key]) | {name: x for name, x in found[key].items() if name not in hidden} for key in found
+    ]
     common.save(options.output, tables.report(found, {trees.name: trees for trees in treebanks}), rows, None)
 
 

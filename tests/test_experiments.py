@@ -1,0 +1,214 @@
+"""The programs of the experiments: fingerprints of code, and stores that several processes share."""
+
+import argparse
+import json
+import multiprocessing
+import sys
+from pathlib import Path
+
+import pytest
+
+EXPERIMENTS = Path(__file__).parents[1] / "experiments"
+sys.path.append(str(EXPERIMENTS))
+
+import common  # noqa: E402
+import fingerprint  # noqa: E402
+
+SCRIPT = '''
+"""A script."""
+import helper
+from treewright.treebank import read
+
+SEED = 1
+
+def run(cell):
+    """Run."""
+    return helper.shared(cell) + SEED
+
+def table():
+    return "a table"
+'''
+HELPER = """
+def shared(cell):
+    return cell
+
+def other():
+    return 0
+"""
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """Return a function that gives the fingerprint of ``run`` in a script, whose text and helper may be changed."""
+    (tmp_path / "experiments").mkdir()
+    monkeypatch.setattr(fingerprint, "FOLDER", tmp_path / "experiments")
+    monkeypatch.setattr(fingerprint, "SOURCE", tmp_path / "src")
+    treebank = tmp_path / "src" / "treewright" / "treebank"
+    treebank.mkdir(parents=True)
+    (treebank.parent / "__init__.py").touch()
+    (treebank / "__init__.py").write_text("from treewright.treebank.reading import read\n")
+
+    def compute(script=SCRIPT, helper=HELPER, package="def read(path): return path\n"):
+        (treebank / "reading.py").write_text(package)
+        (tmp_path / "experiments" / "helper.py").write_text(helper)
+        path = tmp_path / "experiments" / "script.py"
+        path.write_text(script)
+        fingerprint._script.cache_clear()
+        fingerprint._module_path.cache_clear()
+        found = fingerprint.Program()
+        found.follow(path, "run")
+        return found.code
+
+    return compute
+
+
+def test_comments_docstrings_and_tables_are_no_part_of_a_program(program):
+    same = SCRIPT.replace("Run.", "Run a cell.").replace("SEED = 1", "SEED  =  1  # a seed").replace("a table", "b")
+    assert program() == program(script=same)
+    assert program() == program(helper=HELPER.replace("return 0", "return 1"))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"script": SCRIPT.replace("SEED = 1", "SEED = 2")},
+        {"script": SCRIPT.replace("+ SEED", "- SEED")},
+        {"helper": HELPER.replace("return cell", "return 2 * cell")},
+    ],
+)
+def test_what_is_reached_is_part_of_a_program(program, changed):
+    assert program() != program(**changed)
+
+
+def test_modules_of_the_package_are_part_of_a_program_if_they_are_used(program):
+    used = SCRIPT.replace("helper.shared(cell)", "read(cell)")
+    before = program(script=used)
+    assert ("src/treewright/treebank/reading.py", "") in before
+    assert before != program(script=used, package="def read(path): return 2\n")
+    assert program() == program(package="def read(path): return 2\n")
+
+
+def test_fingerprints_are_those_of_the_code():
+    digits = fingerprint.fingerprint(common.load_treebank)
+    assert len(digits) == 12
+    assert digits == fingerprint.fingerprint(common.load_treebank)
+    assert digits != fingerprint.fingerprint(common.fit)
+
+
+# Stores
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setattr(common, "CACHE", tmp_path)
+    monkeypatch.setattr(common, "PAUSE", 0.01)
+    return tmp_path
+
+
+def _store(**options):
+    chosen = argparse.Namespace(**{"fresh": False, "stored": False, "share": True} | options)
+    return common.Store("cells", chosen, common.fit)
+
+
+def _cell(number):
+    return common.Cell(None, {"number": number}, f"cell {number}", 1.0)
+
+
+def test_results_of_another_program_are_not_used(cache, monkeypatch):
+    _store()[_cell(1)] = {"validation": 1.0}
+    assert _cell(1) in _store()
+    monkeypatch.setattr(common, "fingerprint", lambda *_: "another")
+    assert _cell(1) not in _store()
+
+
+def test_the_program_is_among_the_settings(cache):
+    store = _store()
+    store[_cell(1)] = {"validation": 1.0}
+    [line] = (cache / "cells.jsonl").read_text().split("\n")[1:]
+    assert json.loads(line)["settings"] == {"number": 1, "program": store.program} == store.settings(_cell(1))
+
+
+def test_a_store_survives_a_line_that_was_cut(cache):
+    _store()[_cell(1)] = {"validation": 1.0}
+    with (cache / "cells.jsonl").open("a") as file:
+        file.write('\n{"settings": {"num')
+    _store()[_cell(2)] = {"validation": 2.0}
+    assert _store()[_cell(1)] == {"validation": 1.0}
+    assert _store()[_cell(2)] == {"validation": 2.0}
+
+
+def test_what_another_process_stores_is_seen_after_a_refresh(cache):
+    one, other = _store(), _store()
+    other[_cell(1)] = {"validation": 1.0}
+    assert _cell(1) not in one
+    one.refresh()
+    assert _cell(1) in one
+
+
+def test_fresh_stores_see_only_what_is_stored_after_them(cache):
+    _store()[_cell(1)] = {"validation": 1.0}
+    fresh = _store(fresh=True)
+    assert _cell(1) not in fresh
+    _store()[_cell(2)] = {"validation": 2.0}
+    fresh.refresh()
+    assert _cell(2) in fresh
+
+
+def test_a_claimed_cell_is_not_claimed_again(cache):
+    one, other = _store(), _store()
+    with one.claim(_cell(1)) as is_mine, other.claim(_cell(1)) as is_others, other.claim(_cell(2)) as is_free:
+        assert (is_mine, is_others, is_free) == (True, False, True)
+    with other.claim(_cell(1)) as is_others:
+        assert is_others
+
+
+def test_a_stored_cell_is_not_claimed(cache):
+    one, other = _store(), _store()
+    one[_cell(1)] = {"validation": 1.0}
+    with other.claim(_cell(1)) as is_mine:
+        assert not is_mine
+
+
+def test_nothing_is_computed_for_the_tables_of_what_is_stored(cache):
+    with pytest.raises(SystemExit, match="nothing is stored"):
+        common.compute([_cell(1)], _store(stored=True), lambda cell, say: {})
+    _store()[_cell(1)] = {"validation": 1.0}
+    common.compute([_cell(1), _cell(2)], _store(stored=True), lambda cell, say: pytest.fail("computed"))
+
+
+def _compute_all(folder, barrier):
+    common.CACHE, common.PAUSE = folder, 0.01
+    cells, computed = [_cell(number) for number in range(20)], []
+
+    def run(cell, say):
+        computed.append(cell.settings["number"])
+        if len(computed) == 1:
+            barrier.wait(60)  # both processes are at a cell
+        return {"validation": 0.0}
+
+    store = _store()
+    common.compute(cells, store, run)
+    (folder / f"{computed[0]}.json").write_text(json.dumps([computed, [cell in store for cell in cells]]))
+
+
+def test_two_processes_share_the_cells(tmp_path):
+    context = multiprocessing.get_context("fork")
+    barrier = context.Barrier(2)
+    processes = [context.Process(target=_compute_all, args=(tmp_path, barrier)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    found = [json.loads(path.read_text()) for path in tmp_path.glob("*.json")]
+    assert len(found) == 2
+    assert sorted(number for computed, _ in found for number in computed) == list(range(20))
+    assert all(all(stored) for _, stored in found)
+
+
+def test_a_cell_is_not_claimed_before_the_one_it_needs(cache):
+    store, second = _store(), common.Cell(None, {"number": 2}, "cell 2", 1.0, after=_cell(1))
+    with store.claim(second) as is_mine:
+        assert not is_mine
+    _store()[_cell(1)] = {"validation": 1.0}
+    with store.claim(second) as is_mine:
+        assert is_mine
