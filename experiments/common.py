@@ -214,7 +214,7 @@ def uas(correct: Sequence[int], sentences: Sequence[Sentence]) -> float:
 
 @dataclass(frozen=True)
 class Cell:
-    """A unit of work: its settings, which name it in the store; a title; the work, in any unit; what is needed first."""
+    """A unit of work: its settings, which name it in the store; a title; the work, in any unit; what it needs."""
 
     treebank: Treebank | None
     settings: dict
