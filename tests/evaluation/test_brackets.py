@@ -27,6 +27,8 @@ CASES = {
     "a wrong label": ("(S (NP (N a)) (VP (V b)))", "(S (NP (N a)) (NP (V b)))", (2, 3, 3, 0, 2, 2)),
     "a wrong tag is no wrong bracket": ("(S (NP (N a)) (VP (V b)))", "(S (NP (V a)) (VP (V b)))", (3, 3, 3, 0, 1, 2)),
     "TOP is not counted": ("(TOP (S (N a) (N b)))", "(TOP (X (N a) (N b)))", (0, 1, 1, 0, 2, 2)),
+    "nor is S1": ("(S1 (S (N a) (N b)))", "(S1 (X (N a) (N b)))", (0, 1, 1, 0, 2, 2)),
+    "nor is ROOT": ("(ROOT (S (N a) (N b)))", "(ROOT (X (N a) (N b)))", (0, 1, 1, 0, 2, 2)),
     "nor is the empty bracket": ("( (S (N a)))", "(TOP (S (N a)))", (1, 1, 1, 0, 1, 1)),
     "ADVP and PRT are the same": ("(S (PRT (N a)) (ADVP (N b)))", "(S (ADVP (N a)) (PRT (N b)))", (3, 3, 3, 0, 2, 2)),
     "function tags do not matter": (
@@ -120,11 +122,20 @@ def test_a_sentence_of_punctuation_is_not_counted():
 
 
 def test_other_rules():
-    rules = BracketRules(deleted=frozenset({"ROOT"}), equal={}, empty="historical")
-    gold, system = tree("(ROOT (IP (NP *pro*) (PRT (N a)) (. .)))"), tree("(ROOT (IP (ADVP (N a)) (. .)))")
+    rules = BracketRules(deleted=frozenset({"CODE"}), equal={}, empty="historical")
+    gold, system = tree("(CODE (IP (NP *pro*) (PRT (N a)) (. .)))"), tree("(CODE (IP (ADVP (N a)) (. .)))")
     scores = evaluate_brackets([gold], [system], rules).all
     assert scores.brackets == Score(1, 2, 2)
     assert scores.words == 2
+
+
+def test_a_word_that_the_system_takes_for_an_empty_element_is_kept():
+    gold = tree("(IP (NP *pro*) (NP (NUM 0) (N a)))")
+    system = tree("(IP (NP (N 0) (N a)))")  # a 0 that is no number is an empty element
+    scores = evaluate_brackets([gold], [system], BracketRules(empty="historical")).all
+    assert (scores.brackets, scores.tags) == (Score(2, 2, 2), Score(1, 2, 2))
+    penn = evaluate_brackets([tree("(S (N a) (NP (-NONE- *)))")], [tree("(S (-NONE- a))")]).all
+    assert (penn.brackets, penn.tags) == (Score(1, 1, 1), Score(0, 1, 1))
 
 
 @st.composite

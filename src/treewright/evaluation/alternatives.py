@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from treewright.errors import UsageError
-from treewright.evaluation.brackets import COLLINS, BracketRules, brackets_of, describe_difference
+from treewright.evaluation.brackets import COLLINS, BracketRules, brackets_of, describe_difference, simplify_system
 from treewright.evaluation.score import Score
 from treewright.treebank import ConstituentTree, simplify
 
@@ -39,7 +39,7 @@ def score_alternatives(
     brackets = None if reference is None else brackets_of(reference, places, rules)
     scores = []
     for tree in trees:
-        other = simplify(tree, empty=rules.empty)
+        other = simplify_system(tree, reference, rules)
         words = [() if side is None else side.words for side in (reference, other)]
         if words[0] != words[1]:
             raise UsageError(describe_difference(*words))

@@ -5,7 +5,8 @@ et al. (1991) as Collins (1997) reports them:
 
 - Empty elements are removed, and with them constituents that have nothing else in them; then punctuation is removed.
 - A bracket is the label of a constituent, without function tags, and the words that it covers.  Tags of words are not
-  brackets, nor is ``TOP`` or the empty bracket on top.  ``PRT`` counts as ``ADVP``.
+  brackets, nor is the top of a tree: ``TOP``, the same under the names ``S1`` and ``ROOT``, or the empty bracket.
+  ``PRT`` counts as ``ADVP``.
 - If the same bracket occurs *n* times in the gold standard and *m* times in the system, min(*n*, *m*) are correct.
 - A bracket of the system crosses a gold bracket if they share words and each has words that the other does not.
 - The length of a sentence counts all words, punctuation included; tags are scored on words that are not punctuation.
@@ -37,6 +38,7 @@ __all__ = [
     "brackets_of",
     "describe_difference",
     "evaluate_brackets",
+    "simplify_system",
 ]
 
 #: A label, and the numbers of words before the first word that it covers and up to the last.
@@ -54,7 +56,7 @@ _Labels = tuple[Counter[str], Counter[str], Counter[str]]
 
 @dataclass(frozen=True, slots=True)
 class BracketRules:
-    """What to compare; by default the rules of COLLINS.prm.
+    """What to compare; by default the rules of COLLINS.prm, and ``S1`` and ``ROOT`` deleted like ``TOP``.
 
     Attributes
     ----------
@@ -66,7 +68,7 @@ class BracketRules:
         What counts as an empty element; see `treewright.treebank.simplify`.
     """
 
-    deleted: frozenset[str] = frozenset(["TOP", "-NONE-", ",", ":", "``", "''", "."])
+    deleted: frozenset[str] = frozenset(["TOP", "S1", "ROOT", "-NONE-", ",", ":", "``", "''", "."])
     equal: Mapping[str, str] = field(default_factory=lambda: {"PRT": "ADVP"})
     empty: EmptyElements = "penn"
 
@@ -142,7 +144,8 @@ def evaluate_brackets(
     ----------
     gold, system : iterable of ConstituentTree
         The same sentences with the same words, apart from empty elements.  The gold tags determine what is punctuation,
-        so that both sides keep the same words; EVALB looks at the tags of each side.
+        so that both sides keep the same words; EVALB looks at the tags of each side.  Empty elements are removed from
+        the system's trees unless their words are already those of the gold standard.
     rules : BracketRules
         What to compare; by default the rules of COLLINS.prm.
 
@@ -165,7 +168,8 @@ def evaluate_brackets(
     lengths: list[int] = []
     labels: _Labels = Counter(), Counter(), Counter()
     for k, (reference, other) in enumerate(_paired(gold, system), 1):
-        trees = simplify(reference, empty=rules.empty), simplify(other, empty=rules.empty)
+        simple = simplify(reference, empty=rules.empty)
+        trees = simple, simplify_system(other, simple, rules)
         words = [() if tree is None else tree.words for tree in trees]
         if words[0] != words[1]:
             raise UsageError(f"tree {k}: {describe_difference(*words)}")
@@ -177,6 +181,18 @@ def evaluate_brackets(
     if not counts:
         raise UsageError("there is nothing to evaluate: the gold standard has only punctuation, or no words")
     return _summarize(np.array(counts, np.int64), np.array(lengths), labels)
+
+
+def simplify_system(tree: ConstituentTree, gold: ConstituentTree | None, rules: BracketRules) -> ConstituentTree | None:
+    """Simplify a tree of the system, as the gold tree is; None if no word is left.
+
+    Empty elements are recognized by their tags.  A parser may tag a word as one by mistake, so nothing is removed from
+    a tree whose words are already those of the gold tree.
+    """
+    whole = simplify(tree, empty="keep")
+    if whole is not None and gold is not None and whole.words == gold.words:
+        return whole
+    return simplify(tree, empty=rules.empty)
 
 
 def _count(gold: ConstituentTree, system: ConstituentTree, rules: BracketRules, labels: _Labels) -> list[int]:
@@ -258,7 +274,8 @@ def _paired(
 def describe_difference(gold: Sequence[str], system: Sequence[str]) -> str:
     """Describe the first difference between the words of two sentences, which must differ."""
     if len(gold) != len(system):
-        return f"the gold standard has {len(gold)} words and the system {len(system)}: both must have the same"
+        counts = f"the gold standard has {len(gold)} words and the system {len(system)}"
+        return f"{counts}: both must have the same, empty elements (--empty) aside"
     place = next(i for i, (one, two) in enumerate(zip(gold, system, strict=True)) if one != two)
     found = f"word {place + 1} is {gold[place]!r} in the gold standard and {system[place]!r} in the system"
     return f"{found}: both must have the same words"
