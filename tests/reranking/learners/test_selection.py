@@ -6,6 +6,7 @@ from scipy.optimize import minimize, minimize_scalar
 
 from tests.reranking.random_candidates import negative_log_likelihood, random_candidates
 from treewright.errors import UsageError
+from treewright.reranking import CandidatesBuilder
 from treewright.reranking.learners.boosting import boost
 from treewright.reranking.learners.selection import LIMIT, select_features
 
@@ -28,6 +29,27 @@ def test_each_round_takes_the_best_feature_with_its_best_weight(seed, method):
             if k == selected.features[t]:
                 assert selected.steps[t] == pytest.approx(found.x, abs=2e-3)
         assert losses[selected.features[t]] == pytest.approx(min(losses), abs=1e-6)
+
+
+@pytest.mark.parametrize("worst", [-6.0, -10.0, -15.0, -25.0])
+def test_scaling_reaches_an_optimum_that_is_far_away(worst):
+    """Of two lists, the feature is of the best candidate of one, and of an improbable candidate of the other."""
+    builder = CandidatesBuilder(["good"])
+    builder.add([0.0, 0.0], [1.0, 0.0], [["good"], []])
+    builder.add([0.0, worst], [1.0, 0.0], [[], ["good"]])
+    for _ in range(50):  # all candidates have it: this changes nothing, but it made for small steps
+        builder.add([0.0, 0.0], [1.0, 0.0], [["good"], ["good"]])
+    candidates = builder.build()
+    scaling, newton = (select_features(candidates, 1, method=method).steps for method in ("scaling", "newton"))
+    found = minimize_scalar(
+        lambda step: negative_log_likelihood(candidates, 1.0, np.array([step])),
+        bounds=(-LIMIT, LIMIT),
+        method="bounded",
+        options={"xatol": 1e-7},
+    )
+    assert scaling == pytest.approx(newton, abs=1e-5)
+    assert scaling == pytest.approx([-worst / 2], abs=1e-5)
+    assert scaling == pytest.approx([found.x], abs=1e-3)
 
 
 @pytest.mark.parametrize("method", ["newton", "scaling"])

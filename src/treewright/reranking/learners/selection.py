@@ -7,7 +7,12 @@ one in k, and s_i = ±1 the sign of the difference, the same for all of them.  T
 
 so after one pass over the pairs of k, its best weight depends on two numbers per sentence.  The article uses iterative
 scaling, δ ← δ + log(h̃_k / p̃_k), where h̃_k counts the sentences whose best candidate has k, and p̃_k is the expected
-count under the model; safeguarded Newton steps find the same weight in fewer steps.
+count under the model; safeguarded Newton steps find the same weight in fewer steps.  A sentence whose candidates all
+have k adds 1 to both counts and does not affect LogLoss, so it is left out of both.
+
+Iterative scaling approaches the best weight from one side, by ever smaller steps: it takes some e¹⁰ of them to get to
+δ = 10.  So steps are lengthened by a factor that doubles as long as they stay on that side (adaptive overrelaxation,
+Salakhutdinov and Roweis 2003).
 
 After a round only the features in the pairs of the sentences with the chosen one are tried again.  That is still far
 more work than boosting on the bound of Appendix B (``boost(..., loss="log")``).
@@ -35,8 +40,8 @@ __all__ = ["LogLossSelector", "select_features"]
 #: The largest step; without it a feature of the best candidates alone would get an infinite weight.
 LIMIT = 20.0
 
-#: The search for the best weight ends when a step is smaller than this, or after this many.
-_TOLERANCE, _TRIALS = 1e-7, 200
+#: The search for the best weight ends when it is nearer than this; this many steps are more than it ever takes.
+_TOLERANCE, _TRIALS = 1e-7, 10_000
 
 #: Rounds between two reports.
 _PORTION = 10
@@ -62,7 +67,7 @@ def select_features(
     alpha : float
         α₀, 1 in the article.
     method : {"newton", "scaling"}
-        How to find the best weight of a feature: by Newton steps, or by iterative scaling.
+        How to find the best weight of a feature: by Newton steps, or by iterative scaling.  The results are the same.
     algorithm : {"efficient", "naive"}
         Whether each round tries only the features whose best weight may have changed, or all.  The results are the
         same.
@@ -75,29 +80,20 @@ def select_features(
     if rounds < 0:
         raise UsageError(f"rounds must be at least 0, not {rounds}")
     differences = find_differences(candidates, "uniform", ties=True)
-    is_best = np.zeros(len(candidates), bool)
-    is_best[candidates.oracle()] = True
-    of_best = np.repeat(is_best, np.diff(candidates.feature_offsets))
-    counts = np.bincount(candidates.features[of_best], minlength=candidates.feature_count).astype(np.int64)
-    selector = LogLossSelector(differences, counts, alpha, method, algorithm)
+    selector = LogLossSelector(differences, alpha, method, algorithm)
     return run_rounds(selector, rounds, alpha, differences, dev, patience, report, _PORTION)
 
 
 class LogLossSelector:
     """Selection under way; see `treewright.reranking.learners.boosting.Booster`.
 
-    ``differences`` are those with ties, and ``counts`` h̃_k: the sentences whose best candidate has each feature.
+    ``differences`` are those with ties.
     """
 
     def __init__(
-        self,
-        differences: Differences,
-        counts: Ints,
-        alpha: float,
-        method: str = "newton",
-        algorithm: str = "efficient",
+        self, differences: Differences, alpha: float, method: str = "newton", algorithm: str = "efficient"
     ) -> None:
-        self._differences, self._counts = differences, counts
+        self._differences = differences
         self._is_scaling, self._is_naive = method == "scaling", algorithm == "naive"
         self.margins, self.number = alpha * differences.log_probability, 0
         sentences = np.arange(len(differences.offsets) - 1, dtype=np.int32)
@@ -112,7 +108,7 @@ class LogLossSelector:
     def _try(self, features: Places) -> int:
         """Find the best step of each feature, and its gain; return the number of pairs read."""
         d = self._differences
-        arrays = (d.feature_offsets, d.places, self._sentence, self._chances, self._counts)
+        arrays = (d.feature_offsets, d.places, self._sentence, self._chances)
         _best_steps(*arrays, features, self._steps, self._champions, self._is_scaling)
         return int((d.feature_offsets[features + 1] - d.feature_offsets[features]).sum())
 
@@ -166,7 +162,6 @@ def _best_steps(
     places: Places,
     sentence: Places,
     chances: Floats,
-    counts: Ints,
     features: Places,
     steps: Floats,
     champions: Champions,
@@ -184,7 +179,7 @@ def _best_steps(
                 signs[number - 1] = -1.0 if places[at] & 1 else 1.0
             sums[number - 1] = min(sums[number - 1] + chances[p], 1.0)
         sums, signs = sums[:number], signs[:number]
-        steps[k] = _scaling(sums, signs, counts[k]) if is_scaling else _newton(sums, signs)
+        steps[k] = _scaling(sums, signs) if is_scaling else _newton(sums, signs)
         place(champions, k, max(-_change(sums, signs, steps[k]), 0.0))
 
 
@@ -210,18 +205,25 @@ def _slope(sums: Floats, signs: Floats, step: float) -> tuple[float, float]:
 
 
 @kernel
-def _scaling(sums: Floats, signs: Floats, count: int) -> float:
-    """Find the best δ by iterative scaling."""
-    step = 0.0
+def _scaling(sums: Floats, signs: Floats) -> float:
+    """Find the best δ by iterative scaling, with steps that are lengthened as long as they do not pass it."""
+    if _slope(sums, signs, LIMIT)[0] <= 0:
+        return LIMIT
+    if _slope(sums, signs, -LIMIT)[0] >= 0:
+        return -LIMIT
+    count = 0.5 * (len(signs) + signs.sum())  # h̃_k; the slope is p̃_k − h̃_k
+    step, factor = 0.0, 1.0
+    first, second = _slope(sums, signs, step)
     for _ in range(_TRIALS):
-        expected = count + _slope(sums, signs, step)[0]
-        if count == 0 or expected <= 0:
-            more = -LIMIT if count == 0 else LIMIT
-        else:
-            more = log(count / expected)
-        before, step = step, min(max(step + more, -LIMIT), LIMIT)
-        if abs(step - before) < _TOLERANCE:
+        if abs(first) <= _TOLERANCE * second:
             break
+        scaled = -log1p(max(first / count, -1.0 + 1e-16))  # log(h̃_k / p̃_k)
+        further = min(max(step + factor * scaled, -LIMIT), LIMIT)
+        there, curvature = _slope(sums, signs, further)
+        if there * first < 0 and factor > 1:
+            factor = max(0.25 * factor, 1.0)
+        else:
+            step, first, second, factor = further, there, curvature, 2.0 * factor
     return step
 
 
