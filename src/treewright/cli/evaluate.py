@@ -16,6 +16,7 @@ from treewright.options import Options, option, required
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
+    from treewright.treebank.constituents.simplification import EmptyElements
 
 __all__ = ["evaluate", "show_brackets"]
 
@@ -36,6 +37,9 @@ class EvaluationOptions(Options):
     )
     subtypes: bool = option(
         True, "Compare whole relations such as nmod:poss, or only nmod, as the official UD scorer does."
+    )
+    empty: Literal["penn", "historical", "keep"] = option(
+        "penn", "Empty elements to remove from bracketed trees: as for treewright convert."
     )
     by_relation: bool = option(False, "Also precision and recall of each relation, or label of constituents.")
     by_length: bool = option(False, "Also precision and recall by length of the arc, or sentence.")
@@ -64,7 +68,12 @@ def evaluate(options: EvaluationOptions, as_json: AsJson = False) -> None:
     if options.against is not None or options.calibration:
         raise UsageError("--against and --calibration compare dependencies; these are bracketed trees")
     return show_brackets(
-        options.gold, options.system, by_label=options.by_relation, by_length=options.by_length, as_json=as_json
+        options.gold,
+        options.system,
+        empty=options.empty,
+        by_label=options.by_relation,
+        by_length=options.by_length,
+        as_json=as_json,
     )
 
 
@@ -97,12 +106,15 @@ def _show_dependencies(options: EvaluationOptions, as_json: bool) -> None:
         console.print(evaluation.render_calibration(reliability))
 
 
-def show_brackets(gold: str, system: str, *, by_label: bool, by_length: bool, as_json: bool) -> None:
+def show_brackets(
+    gold: str, system: str, *, empty: EmptyElements, by_label: bool, by_length: bool, as_json: bool
+) -> None:
     """Score bracketed trees, and show the scores."""
     from treewright import evaluation
     from treewright.treebank import read_trees
 
-    outcome = evaluation.evaluate_brackets(read_trees(gold, spaces="keep"), read_trees(system, spaces="keep"))
+    trees = read_trees(gold, spaces="keep"), read_trees(system, spaces="keep")
+    outcome = evaluation.evaluate_brackets(*trees, evaluation.BracketRules(empty=empty))
     if as_json:
         typer.echo(json.dumps(outcome.to_dict(), indent=2, ensure_ascii=False))
         return

@@ -15,6 +15,7 @@ from treewright.errors import TreebankError, UsageError
 from treewright.files import READ_ERRORS, describe_read_error, open_input, position
 from treewright.tokenization import tokenize_stream
 from treewright.treebank import Sentence, read, read_trees, simplify
+from treewright.treebank.constituents.simplification import EmptyElements
 from treewright.treebank.sentence import Format
 
 __all__ = [
@@ -102,8 +103,11 @@ def count_skipped(path: str, noun: str, read: Callable[[Skipped], Iterable[T]]) 
 class Sources:
     """Files, or standard input (``-``, or no files), or a text, and the sentences in them.
 
-    Bracketed trees are read for their words and tags.  ``sentences`` and ``words`` count what has been read.
+    Bracketed trees are read for their words and tags, without their empty elements, of the kind ``empty``.
+    ``sentences`` and ``words`` count what has been read.
     """
+
+    empty: EmptyElements = "penn"
 
     def __init__(self, input: Input, errors: OnError) -> None:
         if input.text is not None and input.files:
@@ -163,7 +167,7 @@ class Sources:
 
     def _words_of_trees(self, stream: BinaryIO, name: str) -> Iterator[Sentence]:
         for tree in read_trees(stream, spaces="keep", on_error=self._mode, on_skip=self._skipped, name=name):
-            simple = simplify(tree)
+            simple = simplify(tree, empty=self.empty)
             if simple is not None:
                 yield Sentence.from_forms(simple.words, upos=simple.tags, xpos=simple.tags)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from treewright.errors import UsageError
 from treewright.parsing import TreeParser
 from treewright.treebank import ConstituentTree, Sentence
+from treewright.treebank.constituents.simplification import EmptyElements
 
 __all__ = ["ConstituentTreeParser"]
 
@@ -20,6 +21,13 @@ class ConstituentTreeParser(TreeParser[ConstituentTree]):
     def trees_found(self) -> str:
         """What the trees are: ``constituents``."""
         return "constituents"
+
+    @property
+    def empty(self) -> EmptyElements:
+        """What counted as an empty element when the parser was trained, and is no word of a bracketed tree."""
+        options = self.info.get("options")
+        noted = options.get("empty") if isinstance(options, dict) else None
+        return next((empty for empty in get_args(EmptyElements) if empty == noted), "penn")
 
     def accepts(self, sentence: Sentence) -> bool:
         """Return whether a sentence has words."""

@@ -23,9 +23,10 @@ from treewright.features import DependencyFeatures, WordClusters
 from treewright.features.hooks import check_hooks, name_of
 from treewright.inference import Trees
 from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
+from treewright.parsing.description import describe_training
 from treewright.parsing.progress import Reporter
 from treewright.parsing.trainer import HeldOutTrainer
-from treewright.parsing.training import describe_training, learn_parser, predict_tags
+from treewright.parsing.training import learn_parser, predict_tags
 from treewright.tagging import Tagger
 from treewright.threads import in_order
 from treewright.treebank import Sentence, is_projective

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from treewright.features import Weights, WordClusters
@@ -14,9 +14,8 @@ from treewright.tagging import Tagger
 from treewright.tagging.jackknife import jackknife
 from treewright.tagging.training import train_tagger
 from treewright.treebank import Sentence
-from treewright.version import __version__
 
-__all__ = ["describe_training", "learn_parser", "predict_tags"]
+__all__ = ["learn_parser", "predict_tags"]
 
 P = TypeVar("P", bound=TreeParser[Any])
 
@@ -74,22 +73,3 @@ def learn_parser(
     if result.best is None:
         raise KeyboardInterrupt
     return make(Weights.compress(result.weights.values)), result
-
-
-def describe_training(
-    info: Mapping[str, Any] | None,
-    options: Mapping[str, Any],
-    examples: Sequence[Sized],
-    result: Result,
-    dev: Mapping[str, float],
-) -> dict[str, Any]:
-    """Describe what a model is and how it was trained, for its file; the number of threads does not matter."""
-    return {
-        **(info or {}),
-        "treewright": __version__,
-        "options": {**options, "threads": None},
-        "trained on": {"sentences": len(examples), "words": sum(map(len, examples))},
-        "epoch": result.best.number if result.best is not None else 0,
-        **({"interrupted": True} if result.interrupted else {}),
-        "dev": dict(dev),
-    }

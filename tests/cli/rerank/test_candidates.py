@@ -47,6 +47,14 @@ def test_chunks_of_a_treebank(run, files):
     assert "rule S -> NP *VP ." in made.names
 
 
+def test_traces_that_are_kept_are_words(run, files):
+    (files / "train.mrg").write_text(BRACKETS.replace("(NN trees)", "(-NONE- *T*-1)", 1))
+    arguments = ["rerank", "candidates", "train.mrg", "-k", 3, "--chunks", 12, "--empty", "keep", "--cutoff", 1]
+    outcome = run(*arguments, "--output", "c.npz")  # the parser of the first chunk knows of no traces
+    assert outcome.code == 0, outcome.err
+    assert read_candidates("c.npz").sentences == 12
+
+
 def test_dev_with_the_features_of_train(run, files):
     assert run("rerank", "candidates", "train.mrg", "-k", 3, "--chunks", 3, "-q", "--output", "train.npz").code == 0
     arguments = ["rerank", "candidates", "dev.mrg", "--train", "train.mrg", "--quiet", "-k", 3]

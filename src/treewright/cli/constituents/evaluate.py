@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from treewright.cli.command import command
 from treewright.cli.options import AsJson
@@ -17,6 +18,9 @@ class EvaluationOptions(Options):
 
     gold: str = required("The gold standard: bracketed trees.", positional=True, metavar="GOLD")
     system: str = required("What is to be judged: the same words, parsed.", positional=True, metavar="SYSTEM")
+    empty: Literal["penn", "historical", "keep"] = option(
+        "penn", "Empty elements to remove: as for treewright constituents train."
+    )
     by_label: bool = option(False, "Also precision and recall of each label.")
     by_length: bool = option(False, "Also all scores by length of the sentence.")
 
@@ -29,9 +33,17 @@ def evaluate(options: EvaluationOptions, as_json: AsJson = False) -> None:
 
     - `treewright constituents evaluate dev.mrg dev.parsed.mrg`
     - `treewright constituents evaluate dev.mrg dev.parsed.mrg --by-length --by-label`
+    - `treewright constituents evaluate ice.mrg ice.parsed.mrg --empty historical`
     """
     from treewright.cli.evaluate import show_brackets
     from treewright.cli.sources import refuse_missing
 
     refuse_missing(options.gold, options.system)
-    show_brackets(options.gold, options.system, by_label=options.by_label, by_length=options.by_length, as_json=as_json)
+    show_brackets(
+        options.gold,
+        options.system,
+        empty=options.empty,
+        by_label=options.by_label,
+        by_length=options.by_length,
+        as_json=as_json,
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from treewright.cli.command import command
-from treewright.cli.options import ModelFile, Quiet
+from treewright.cli.options import ModelFile, ModelInfo, Quiet
 from treewright.errors import UsageError
 from treewright.options import Options, option, required
 
@@ -26,12 +26,12 @@ class GrammarOptions(Options):
 
 
 @command
-def grammar(options: GrammarOptions, output: ModelFile, quiet: Quiet = False) -> None:
+def grammar(options: GrammarOptions, about: ModelInfo, output: ModelFile, quiet: Quiet = False) -> None:
     """Read a PCFG off a treebank, in seconds: the base parser of rerank candidates.
 
     **Examples**
 
-    - `treewright constituents grammar train.mrg --output pcfg.tw`
+    - `treewright constituents grammar train.mrg --output pcfg.tw --language en`
     - `treewright constituents parse article.txt --model pcfg.tw --rerank my-reranker.tw`
     """
     from treewright.cli.console import compiling, notice, share_done
@@ -42,7 +42,7 @@ def grammar(options: GrammarOptions, output: ModelFile, quiet: Quiet = False) ->
     check_writable(output)
     start = time.monotonic()
     with compiling("pcfg"):
-        from treewright.constituency.pcfg import PcfgTrainer
+        from treewright.constituency.pcfg import train_pcfg
         from treewright.treebank import read_trees, simplify
 
         simple = (simplify(tree, empty=options.empty) for tree in read_trees(options.treebank, spaces="keep"))
@@ -50,7 +50,14 @@ def grammar(options: GrammarOptions, output: ModelFile, quiet: Quiet = False) ->
         if not trees:
             raise UsageError(f"{options.treebank} has no trees with words in them")
         with share_done("Counting rules", quiet) as report:
-            parser = PcfgTrainer(options.vertical, options.horizontal).train(trees, report)
+            parser = train_pcfg(
+                trees,
+                vertical=options.vertical,
+                horizontal=options.horizontal,
+                info=about.describe(output),
+                on_progress=lambda number: report(number / len(trees)),
+            )
+        parser.info["options"]["empty"] = options.empty
         parser.save(output)
     if not quiet:
         size, seconds = os.path.getsize(output) / 1e6, time.monotonic() - start

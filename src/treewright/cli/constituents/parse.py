@@ -70,7 +70,8 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
         from treewright.parsing import KBestShard, ParseShard
 
         to, how = choose_format(options.to, where.output, "brackets"), {"keep_tags": options.keep_tags}
-        parser = with_reranker(_open(options), reranking, where.quiet)
+        base = _open(options)
+        source.empty, parser = base.empty, with_reranker(base, reranking, where.quiet)
         run, write = ParsingRun("constituents", where), _Writer(to, k)
         if k is None:
             run.parse(source, parser.language, ParseShard(parser, how), write.one, to)

@@ -171,10 +171,11 @@ class _Brackets:
         from treewright.constituency.pcfg import PcfgTrainer
         from treewright.constituency.tag.options import ConstituentOptions
         from treewright.constituency.tag.training import TagTrainer
+        from treewright.evaluation import BracketRules
         from treewright.reranking.candidates.kinds import Constituents
 
         self.parser, self.empty = base.parser, base.empty
-        self.kind: Kind[Any] = Constituents()
+        self.kind: Kind[Any] = Constituents(BracketRules(empty="keep"))  # as `read` left them
         options = ConstituentOptions(order=base.order, rules=base.rules, empty=base.empty, threads=threads)
         self.trainer: Trainer[Any] = PcfgTrainer() if base.parser == "pcfg" else TagTrainer(options)
 

@@ -8,16 +8,18 @@ becomes fragments (see `treewright.constituency.pcfg.forest`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from math import log
+from typing import Any
 
 from treewright.constituency.pcfg.grammar import Grammar
 from treewright.constituency.pcfg.lexicon import Lexicon
 from treewright.constituency.pcfg.parser import Pcfg
 from treewright.constituency.pcfg.transformation import Annotation, Chain, Symbol, transform
 from treewright.errors import UsageError
+from treewright.parsing.description import describe_training
 from treewright.treebank.constituents.tree import ConstituentTree
 
 __all__ = ["PcfgTrainer", "train_pcfg"]
@@ -58,6 +60,7 @@ def train_pcfg(
     vertical: int = 2,
     horizontal: int | None = 2,
     annotate_tags: bool = True,
+    info: Mapping[str, Any] | None = None,
     on_progress: Callable[[int], object] = lambda trees: None,
 ) -> Pcfg:
     """Estimate a grammar from trees.
@@ -70,6 +73,9 @@ def train_pcfg(
         How many constituents above, and how many children before, a rule remembers; see `Annotation`.
     annotate_tags : bool
         Whether tags also remember the constituents above them.
+    info : mapping, optional
+        What to note in the model: ``name``, ``language``, ``treebank``, ``licence``, ``attribution``.  Raw text is
+        tokenized by the rules of the language.
     on_progress : function of int, optional
         Called with the number of trees after each.
 
@@ -85,13 +91,13 @@ def train_pcfg(
     (S (NP (NNS Trees)) (VP (VBP grow)))
     """
     annotation = Annotation(vertical, horizontal, annotate_tags)
-    counts = Counts()
+    counts, trees = Counts(), list(trees)
     for number, tree in enumerate(trees, 1):
         counts.add(transform(tree, annotation), tree.words)
         on_progress(number)
     if not counts.roots:
         raise UsageError("there are no trees to learn a grammar from; give at least one tree")
-    return _estimate(annotation, counts)
+    return _estimate(annotation, counts, describe_training(info, asdict(annotation), trees))
 
 
 @dataclass(frozen=True)
@@ -113,7 +119,7 @@ class PcfgTrainer:
         return repr(self)
 
 
-def _estimate(annotation: Annotation, counts: Counts) -> Pcfg:
+def _estimate(annotation: Annotation, counts: Counts, info: Mapping[str, Any]) -> Pcfg:
     symbols = counts.symbols()
     number = {symbol: place for place, symbol in enumerate(symbols)}
     expansions: Counter[Symbol] = Counter()
@@ -129,7 +135,7 @@ def _estimate(annotation: Annotation, counts: Counts) -> Pcfg:
     )
     seen = {(word, number[tag] - grammar.phrases): times for (word, tag), times in counts.words.items()}
     lexicon = Lexicon.count([symbol.label for symbol in symbols if symbol.kind == "tag"], seen)
-    return Pcfg(annotation, symbols, grammar, lexicon)
+    return Pcfg(annotation, symbols, grammar, lexicon, info)
 
 
 def _parts(chain: Chain) -> Iterator[Chain]:

@@ -18,14 +18,15 @@ from treewright.constituency.tag.problem import Gold, TagProblem, gold_of, relat
 from treewright.constituency.tag.pruning import LinkPruner, train_link_pruner
 from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.errors import UsageError
-from treewright.evaluation import evaluate_brackets
+from treewright.evaluation import BracketRules, evaluate_brackets
 from treewright.features import Lexicon
 from treewright.features.settings import table_bits
 from treewright.learning import Perceptron
 from treewright.parsing.calibration import SMALLEST, fit_temperature, sample_of
+from treewright.parsing.description import describe_training
 from treewright.parsing.progress import Reporter
 from treewright.parsing.trainer import HeldOutTrainer
-from treewright.parsing.training import describe_training, learn_parser, predict_tags
+from treewright.parsing.training import learn_parser, predict_tags
 from treewright.tagging import Tagger
 from treewright.treebank import ConstituentTree, HeadRules, Sentence, simplify
 
@@ -175,7 +176,7 @@ def _scores(parser: ConstituentParser, dev: Sequence[ConstituentTree], threads: 
     """Parse the dev set and score it; F1 decides."""
     sentences = [Sentence.from_forms(tree.words, xpos=tree.tags) for tree in dev]
     system = parser.parse_all(sentences, keep_tags=parser.needs_tags, threads=threads or None)
-    outcome = evaluate_brackets(dev, system).all
+    outcome = evaluate_brackets(dev, system, BracketRules(empty="keep")).all  # what is empty is gone, or was kept
     brackets = outcome.brackets
     scores = {"F1": brackets.f1, "precision": brackets.precision, "recall": brackets.recall, "exact": outcome.exact.f1}
     if parser.tagger is not None:
