@@ -90,6 +90,20 @@ def test_branching_finds_the_best_tree(factorization, single_root, projective, k
 
 
 @factorizations
+@shapes
+@pytest.mark.parametrize("scale", [1e-320, 1e-300, 1e-100, 1e-10, 1e8, 1e250])
+def test_certificates_hold_whatever_the_size_of_the_scores(factorization, projective, scale):
+    rng, trees = np.random.default_rng(3), trees_of(factorization, projective)
+    solver = DualDecomposition(trees, exact=True, max_iterations=30)
+    for _ in range(10):
+        arrays = draw_any(rng, "random", 5, False, np.float64, factorization, projective)
+        scores = Scores(**{name: array * scale for name, array in arrays.items()})
+        oracle, parse = Oracle(scores, projective, True, factorization), solver.argmax(scores)
+        assert parse.certificate
+        assert oracle.score(parse.heads, None) == pytest.approx(oracle.best, rel=1e-12, abs=1e-12 * scale)
+
+
+@factorizations
 @roots
 def test_hundreds_of_six_words(factorization, single_root):
     rng, trees = np.random.default_rng(1), trees_of(factorization, single_root=single_root)

@@ -28,6 +28,9 @@ __all__ = ["Backbone", "best_tree", "name_of_search"]
 
 Found = tuple[Floats, Ints]
 
+#: How the names of searches end that score last modifiers.
+LAST = "+last"
+
 
 @register_jitable
 def _nonprojective(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
@@ -43,7 +46,9 @@ def _nonprojective(parts: Floats, frame: Frame, shape: Shape, single_root: bool,
 
 
 def _search(name: str) -> Callable[..., Found]:
-    return _nonprojective if name == "nonprojective" else search(Program(name))
+    if name == "nonprojective":
+        return _nonprojective
+    return search(Program(name.removesuffix(LAST), name.endswith(LAST)))
 
 
 # Kernels that search are told the name of the search, and do not close over it: Numba tells cached closures apart by
@@ -62,8 +67,10 @@ def _best_tree(name: Any, parts: Any, frame: Any, shape: Any, single_root: Any, 
 
 
 def name_of_search(problem: Problem) -> str:
-    """Return the factorization of projective trees, and "nonprojective" for all others."""
-    return problem.space.factorization if problem.space.projective else "nonprojective"
+    """Return the factorization of projective trees, and `LAST` where it applies; "nonprojective" for all others."""
+    if not problem.space.projective:
+        return "nonprojective"
+    return problem.space.factorization + (LAST if problem.scores.last is not None else "")
 
 
 class Backbone(NamedTuple):
@@ -80,8 +87,6 @@ class Backbone(NamedTuple):
     @classmethod
     def of(cls, problem: Problem) -> Backbone:
         """Fold the parts of a problem."""
-        if problem.scores.last is not None:
-            raise ValueError("last is given, but branch and bound does not score the last modifiers of a side")
         space = problem.space
         if space.projective:
             plan = problem.plan

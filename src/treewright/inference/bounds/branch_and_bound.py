@@ -21,7 +21,7 @@ import numpy as np
 from treewright.arrays import Floats, Mask
 from treewright.inference.bounds.backbones import Backbone, name_of_search
 from treewright.inference.bounds.relaxation import Table, sift, uniform
-from treewright.inference.bounds.saddle_point import Bound, bounding, is_tight
+from treewright.inference.bounds.saddle_point import Best, Bound, Slack, bounding, is_tight
 from treewright.inference.factors import Factors
 from treewright.inference.labels import best_labels
 from treewright.inference.parse import Parse
@@ -35,6 +35,10 @@ FactorsLike = Factors | Iterable[tuple[Iterable[Sequence[int]], float]]
 
 #: The most searches for the bound of the first node, for that of every other, and for the first lower bound.
 FIRST, OTHERS, CLIMBS = 40, 10, 4
+
+#: Scores that are all smaller than the first number are counted in units of the second, the least number that has all
+#: its digits, so that their products have them too.
+SMALL, LEAST = 2.0**-700, 2.0**-1022
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +71,8 @@ class BranchAndBound:
         A number that the scores of any two trees differ by a multiple of, such as 1 where all are whole numbers, or
         1/(NT) for a perceptron averaged over N sentences and T rounds (section 4.4).  The search ends sooner for it.
     tolerance : float
-        Differences of at most this, or of what rounding may amount to, do not count.
+        Differences that are at most this share of a tree's size do not count, its size being the sum of the absolute
+        values of the scores of its parts and factors.
 
     Examples
     --------
@@ -84,15 +89,20 @@ class BranchAndBound:
     max_nodes: int | None = None
     time_limit: float | None = None
     resolution: float | None = None
-    tolerance: float = 1e-8
+    tolerance: float = 1e-12
 
     def __post_init__(self) -> None:
         for name, least in (("max_nodes", 1), ("time_limit", 0), ("tolerance", 0)):
             value = getattr(self, name)
             if value is not None and not value >= least:
                 raise ValueError(f"{name} is {value}: it must be at least {least}")
-        if self.resolution is not None and not self.resolution > 2 * self.tolerance:
-            raise ValueError(f"resolution is {self.resolution}: it must be more than twice the tolerance")
+        if self.resolution is not None and not self.resolution > 0:
+            raise ValueError(f"resolution is {self.resolution}: it must be more than 0")
+        if self.backbone.is_hard:
+            raise ValueError(
+                f"branch and bound searches trees that need not be projective with 'arc' scores, not with "
+                f"{self.backbone.factorization!r}: use factorization='arc' and factors, or DualDecomposition"
+            )
 
     def argmax(self, scores: Scores, factors: FactorsLike = ()) -> BoundedParse:
         """Find the tree with the highest score of parts and factors.
@@ -121,16 +131,16 @@ class _Search:
 
     def __init__(self, settings: BranchAndBound, problem: Problem, factors: Factors) -> None:
         trees = settings.backbone
-        self.settings, self.problem, self.backbone = settings, problem, Backbone.of(problem)
-        size = problem.scores.n + 1
-        table = Table(factors.offsets, factors.heads * size + factors.modifiers, factors.scores)
+        self.settings, self.problem, self.factors = settings, problem, factors
+        backbone, size = Backbone.of(problem), problem.scores.n + 1
+        self.unit = _unit(backbone.parts, factors.scores)
+        self.backbone = backbone._replace(parts=backbone.parts / self.unit)
+        table = Table(factors.offsets, factors.heads * size + factors.modifiers, factors.scores / self.unit)
         self.table = self.backbone.split(sift(table, size, trees.projective, trees.single_root))
         self.bounding = bounding(name_of_search(problem))
         self.scratch = np.empty((2, self.backbone.frame.size))
-        self.slack = settings.tolerance
-        if settings.resolution is not None:
-            self.slack = settings.resolution - settings.tolerance
-        self.score, self.heads = -np.inf, np.full(size, -1, np.int64)
+        self.slack = Slack(float(settings.tolerance), (settings.resolution or 0.0) / self.unit)
+        self.best, self.heads = Best(-np.inf, 0.0), np.full(size, -1, np.int64)
         self.nodes, self.calls = 0, 0
         self.began, self.timed_from = 0.0, 0
 
@@ -162,7 +172,7 @@ class _Search:
         return self._bound(allowed, p, 1, 0).upper
 
     def _is_tight(self, upper: float) -> bool:
-        return is_tight(upper, self.score, self.slack)
+        return is_tight(upper, self.best, self.slack)
 
     def _is_over(self) -> bool:
         settings = self.settings
@@ -180,22 +190,28 @@ class _Search:
 
     def _bound(self, allowed: Mask, p: Floats, most: int, climbs: int) -> Bound:
         ends = self._within_time(most), self.slack, climbs
-        bound = self.bounding(self.backbone, self.scratch, self.table, p, allowed, self.score, self.heads, *ends)
-        self.score = bound.score
+        bound = self.bounding(self.backbone, self.scratch, self.table, p, allowed, self.best, self.heads, *ends)
+        self.best = bound.best
         self.calls += bound.calls
-        if self.score == -np.inf:
+        if self.best.score == -np.inf:
             raise self.problem.has_no_tree()
         return bound
 
     def _answer(self, upper: float) -> BoundedParse:
-        resolution = self.settings.resolution
-        certificate = self._is_tight(upper)
-        if resolution is not None:  # the best score is that of this tree, and some multiples
-            upper = self.score + resolution * math.floor((upper - self.score + self.settings.tolerance) / resolution)
+        certificate, resolution, scores = self._is_tight(upper), self.settings.resolution, self.problem.scores
         heads = self.heads.astype(np.int32)
-        labels = best_labels(self.problem.scores, heads)
-        gap = max(upper - self.score, 0.0)
-        return BoundedParse(heads, labels, self.score, certificate, gap, nodes=self.nodes, calls=self.calls)
+        score = self.settings.backbone.score(scores, heads) + self.factors.score(heads)
+        gap = 0.0 if certificate else max(upper * self.unit - score, 0.0)
+        if resolution is not None:  # the best score is that of this tree, and some multiples
+            gap = resolution * math.floor((gap + self.slack.tolerance * self.best.size * self.unit) / resolution)
+        labels = best_labels(scores, heads)
+        return BoundedParse(heads, labels, score, certificate, gap, nodes=self.nodes, calls=self.calls)
+
+
+def _unit(*scores: Floats) -> float:
+    """Return a power of two to count scores in."""
+    largest = max(float(np.abs(each[np.isfinite(each)]).max(initial=0.0)) for each in scores)
+    return LEAST if largest < SMALL else 1.0
 
 
 def _split(allowed: Mask, arc: int) -> tuple[Mask, Mask]:

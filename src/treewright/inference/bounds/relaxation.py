@@ -168,12 +168,12 @@ def lower(table: Table, in_tree: Mask, bonus: Floats) -> None:
 
 
 @kernel
-def weigh(table: Table, p: Floats, in_tree: Mask, held: Ints) -> tuple[float, float]:
-    """Return the score of the factors that a tree has, and how fast Ψ falls when p moves (see `move`).
+def weigh(table: Table, p: Floats, in_tree: Mask, held: Ints) -> tuple[float, float, float]:
+    """Return the score of the factors that a tree has, its size, and how fast Ψ falls when p moves (see `move`).
 
     ``held[c]`` becomes the number of arcs of factor c that are in the tree.
     """
-    score, speed = 0.0, 0.0
+    score, size, speed = 0.0, 0.0, 0.0
     for c in range(len(table.scores)):
         first, end = table.offsets[c], table.offsets[c + 1]
         count, r, mass = 0, end - first, 0.0
@@ -184,6 +184,7 @@ def weigh(table: Table, p: Floats, in_tree: Mask, held: Ints) -> tuple[float, fl
         held[c] = count
         if count == r:
             score += table.scores[c]
+            size += abs(table.scores[c])
         if table.scores[c] > 0.0:
             if count < r and mass > 0.0:
                 speed += table.scores[c] * count * (r - count) / r
@@ -191,7 +192,7 @@ def weigh(table: Table, p: Floats, in_tree: Mask, held: Ints) -> tuple[float, fl
             excess = count - (r - 1)
             if (excess < 0 and p[first] > 0.0) or (excess > 0 and p[first] < 1.0):
                 speed -= table.scores[c] * excess * excess
-    return score, speed
+    return score, size, speed
 
 
 @kernel

@@ -19,7 +19,7 @@ from treewright.inference.bounds.local_parts import Local, add_to_parts, mark
 from treewright.inference.bounds.relaxation import Table, gaps, lower, move, reduce, relax, weigh
 from treewright.kernels import kernel
 
-__all__ = ["Bound", "bounding", "is_tight"]
+__all__ = ["Best", "Bound", "Slack", "bounding", "is_tight"]
 
 
 #: The first step, as a multiple of Polyak's: what the simplex cuts off makes steps shorter than they are meant to be.
@@ -29,23 +29,39 @@ LONGEST, SHORTEST, PATIENCE, SHARE = 2.0, 0.1, 3, 0.02
 #: The searches before lower bounds are computed: most problems are solved by then, and do not need them.
 EASY = 5
 
-#: What is lost when the scores of a tree are added up, relative to the sum.
-ROUNDING = 1e-14
+#: What is lost when scores are added up, relative to the sum of their absolute values.  Upper bounds are raised by it,
+#: and the scores of trees lowered, so that neither claims too much, whatever the size of the scores.
+ROUNDING = 4e-15
+
+
+class Best(NamedTuple):
+    """The best tree seen so far."""
+
+    score: float  # its score, less what rounding may have added
+    size: float  # the sum of the absolute values of the scores of its parts and factors
+
+
+class Slack(NamedTuple):
+    """How close a bound has to come to the best score."""
+
+    tolerance: float  # relative to the size of the best tree
+    resolution: float  # what the scores of trees differ by at least; 0 if nothing is known
 
 
 class Bound(NamedTuple):
     """What is known about the trees of a node."""
 
     upper: float  # no tree of the node scores more; minus infinity if it has none
-    score: float  # the best score of any tree seen so far, in this node or before
+    best: Best  # the best of all trees seen so far, in this node or before
     calls: int  # the number of searches
-    arc: int  # the arc with the largest gap, to branch on; -1 if there is no gap but for rounding
+    arc: int  # the arc to branch on; -1 if the bound is exact
 
 
 @kernel
-def is_tight(upper: float, score: float, slack: float) -> bool:
+def is_tight(upper: float, best: Best, slack: Slack) -> bool:
     """Decide whether a bound proves that there is no better tree, up to rounding."""
-    return upper < np.inf and upper <= score + slack + ROUNDING * abs(upper)
+    margin = slack.tolerance * best.size
+    return upper < np.inf and upper <= best.score + max(margin, slack.resolution - margin)
 
 
 class _Node(NamedTuple):
@@ -92,35 +108,63 @@ def _lower(node: _Node, heads: Ints) -> None:
 
 
 @kernel
-def _judge(node: _Node, value: float, q: Floats, score: float, heads: Ints) -> tuple[float, float]:
-    """Score the tree found as it is, and keep it if it is the best so far; also return how fast its bound falls."""
+def _judge(node: _Node, value: float, first: Floats, q: Floats, best: Best, heads: Ints) -> tuple[Best, float, float]:
+    """Score the tree found as it is, and keep it if it is the best so far.
+
+    ``first`` are the scores of its first parts.  Also return how fast its bound falls, and the sum of the absolute
+    values of all that is added up to get there.
+    """
     mark(node.local, node.tree, node.in_tree)
-    total, speed = weigh(node.table, q, node.in_tree, node.held)
-    total += value + node.constant
+    score, size, speed = weigh(node.table, q, node.in_tree, node.held)
+    score += node.constant
+    size += abs(node.constant)
+    added, others = 0.0, value
     for place in range(len(node.bonus)):
         if node.in_tree[place]:
-            total -= node.bonus[place]
-    if total > score:
-        for m in range(1, len(heads)):
-            heads[m] = node.tree[m] // len(heads)
-    return max(total, score), speed
+            value -= node.bonus[place]
+            added += abs(node.bonus[place])
+            others -= node.bonus[place] + node.fixed[place]
+            size += abs(node.fixed[place])
+    for m in range(1, len(heads)):
+        others -= first[m]
+        size += abs(first[m])
+    size += abs(others)
+    found = Best(score + value - ROUNDING * (size + added), size)
+    if found.score <= best.score:
+        return best, speed, size + added
+    for m in range(1, len(heads)):
+        heads[m] = node.tree[m] // len(heads)
+    return found, speed, size + added
 
 
 @kernel
 def _end(node: _Node, q: Floats, p: Floats, allowed: Mask) -> int:
-    """Write p back; return the arc with the largest gap at the tree found with it, -1 if there is none."""
+    """Write p back; return the arc with the largest gap at the tree found with it.
+
+    Without gaps there is still rounding: then return the arc with the largest bonus, which causes it, or -1.
+    """
     for k in range(len(q)):
         p[node.origin[k]] = q[k]
     mark(node.local, node.tree, node.in_tree)
     node.bonus[:] = 0.0
     gaps(node.table, q, node.in_tree, node.bonus)
+    arc = _largest(node, allowed)
+    if arc < 0:
+        _raise(node, q)
+        arc = _largest(node, allowed)
+    return arc
+
+
+@kernel
+def _largest(node: _Node, allowed: Mask) -> int:
+    """Return the arc with the largest bonus of those that are not decided, -1 if there is none."""
     for place in range(len(allowed), len(node.bonus)):
         node.bonus[node.local.owner[place]] += node.bonus[place]
     size, best = len(node.tree), -1
     for m in range(1, size):
         if allowed[m::size].sum() > 1:  # every factor that is left has such an arc
             for arc in range(m, len(allowed), size):
-                if node.bonus[arc] > (0.0 if best < 0 else node.bonus[best]):
+                if allowed[arc] and abs(node.bonus[arc]) > (0.0 if best < 0 else abs(node.bonus[best])):
                     best = arc
     return best
 
@@ -138,8 +182,8 @@ def _add_bonus(backbone: Backbone, node: _Node, changed: Floats) -> None:
 def bounding(name: str) -> Callable[..., Bound]:
     """Make the kernel that bounds a node, for a search of `treewright.inference.bounds.backbones`.
 
-    ``(backbone, scratch, table, p, allowed, score, heads, limit, slack, climbs)``: a folded backbone, and memory for
-    its chart; the factors and their p, which becomes the best that was found; the arcs of the node; the best score so
+    ``(backbone, scratch, table, p, allowed, best, heads, limit, slack, climbs)``: a folded backbone, and memory for
+    its chart; the factors and their p, which becomes the best that was found; the arcs of the node; the best tree so
     far and its heads, which are overwritten by those of a better tree; the most searches for the upper bound, how close
     it has to come, and the most searches for a lower bound (section 3.4).
     """
@@ -150,16 +194,16 @@ def bounding(name: str) -> Callable[..., Bound]:
         table: Table,
         p: Floats,
         allowed: Mask,
-        score: float,
+        best: Best,
         heads: Ints,
         limit: int,
-        slack: float,
+        slack: Slack,
         climbs: int,
     ) -> Bound:
         node, q = _begin(table, backbone.local, p, allowed, len(heads))
         changed = np.empty((1, len(backbone.parts)))
         changed[0] = backbone.parts
-        best_q, tree = q.copy(), node.tree.copy()
+        best_q, tree, first = q.copy(), node.tree.copy(), np.zeros(len(heads))
         upper, length, waited, searches, calls = np.inf, LONGEST, 0, 0, 0
         while searches < limit:
             climbing = searches == EASY and climbs > 0
@@ -172,28 +216,29 @@ def bounding(name: str) -> Callable[..., Bound]:
             values, chosen = best_tree(name, changed, backbone.frame, backbone.shape, backbone.single_root, scratch)
             calls += 1
             if chosen[0, 1] < 0:
-                return Bound(-np.inf, score, calls, -1)
+                return Bound(-np.inf, best, calls, -1)
             for m in range(1, len(heads)):
                 node.tree[m] = backbone.places[chosen[0, m]]
-            reached, speed = _judge(node, values[0], q, score, heads)
+                first[m] = backbone.parts[chosen[0, m]]
+            before = best.score
+            best, speed, size = _judge(node, values[0], first, q, best, heads)
             if climbing:  # from the best tree to a better one, until there is none
-                climbs = climbs - 1 if reached > score else 0
-                score = reached
+                climbs = climbs - 1 if best.score > before else 0
                 continue
             searches += 1
-            score, bound = reached, values[0] + shift
-            waited = 0 if bound < upper - SHARE * (upper - score) else waited + 1
+            bound = values[0] + shift + ROUNDING * (size + abs(shift))
+            waited = 0 if bound < upper - SHARE * (upper - best.score) else waited + 1
             if bound < upper:
                 upper = bound
                 best_q[:], tree[:] = q, node.tree
-            if is_tight(upper, score, slack) or speed == 0.0:
+            if is_tight(upper, best, slack) or speed == 0.0:
                 break
             if waited > PATIENCE:
                 length, waited = length / 2.0, 0
                 if length < SHORTEST:
                     break
-            move(node.table, q, node.in_tree, node.held, length * (bound - score) / speed)
+            move(node.table, q, node.in_tree, node.held, length * (bound - best.score) / speed)
         node.tree[:] = tree
-        return Bound(upper, score, calls, _end(node, best_q, p, allowed))
+        return Bound(upper, best, calls, _end(node, best_q, p, allowed))
 
     return kernel(run)
