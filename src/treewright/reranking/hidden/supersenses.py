@@ -2,13 +2,18 @@
 
 A table of supersenses is a text file, plain or compressed.  Each line has three fields separated by tabs: a lemma in
 lower case, a part of speech (n, v, a, r), and the supersenses separated by commas, the most frequent first.  Words in
-trees are inflected, so endings are detached by WordNet's own rules until a lemma is found.
+trees are inflected, so endings are detached by WordNet's own rules until a lemma is found.  WordNet's lists of
+exceptions are not part of such a table.  In their place there are rules for *tried* and *stopped*, and a list of
+irregular English forms, ``irregular.tsv``, learned from a treebank (``scripts/learn_irregular_forms.py``).
 """
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +21,12 @@ import numpy.typing as npt
 from treewright.errors import ModelError, UsageError
 from treewright.files import PathLike, open_input
 
-__all__ = ["Supersenses", "part_of_speech"]
+__all__ = ["Supersenses", "detach", "irregular_lemmas", "part_of_speech"]
 
-#: Endings to detach, and their replacements (WordNet, morphy(7WN)).
+#: Irregular forms: on each line a form, a part of speech and a lemma, separated by tabs.
+IRREGULAR = Path(__file__).with_name("irregular.tsv")
+
+#: Endings to detach, and their replacements (WordNet, morphy(7WN); its lists of exceptions have ied, ier and iest).
 ENDINGS = {
     "n": (
         ("s", ""),
@@ -30,12 +38,25 @@ ENDINGS = {
         ("men", "man"),
         ("ies", "y"),
     ),
-    "v": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
-    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "v": (
+        ("s", ""),
+        ("ies", "y"),
+        ("es", "e"),
+        ("es", ""),
+        ("ed", "e"),
+        ("ed", ""),
+        ("ing", "e"),
+        ("ing", ""),
+        ("ied", "y"),
+    ),
+    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e"), ("ier", "y"), ("iest", "y")),
     "r": (),
 }
 
 _TAGS = {"NOUN": "n", "PROPN": "n", "VERB": "v", "AUX": "v", "ADJ": "a", "ADV": "r"}
+#: Penn tags of words that are usually their own lemmas: *found* in *to found* is no form of *find*.
+_UNINFLECTED = frozenset(["NN", "NNP", "VB", "VBP", "JJ", "RB"])
+_DOUBLED = re.compile(r"([b-df-hj-np-tv-z])\1(ed|ing|er|est)$")
 _PENN = (("NN", "n"), ("VB", "v"), ("JJ", "a"), ("RB", "r"))
 
 
@@ -65,6 +86,8 @@ class Supersenses:
     >>> table = Supersenses({"share n": ("noun.possession", "noun.act"), "share v": ("verb.possession",)})
     >>> table.find("Shares", "NNS"), table.find("shares", "VBZ"), table.find("in", "IN")
     (('noun.possession', 'noun.act'), ('verb.possession',), ())
+    >>> Supersenses({"child n": ("noun.person",)}).find("children", "NNS")
+    ('noun.person',)
     """
 
     def __init__(self, table: dict[str, tuple[str, ...]]) -> None:
@@ -94,7 +117,7 @@ class Supersenses:
         part = part_of_speech(tag)
         if not part:
             return ()
-        for base in _lemmas(form.lower().replace(" ", "_"), part, lemma.lower()):
+        for base in _lemmas(form.lower().replace(" ", "_"), part, tag, lemma.lower()):
             if found := self._table.get(f"{base} {part}"):
                 return found
         return ()
@@ -124,11 +147,33 @@ def _parse(text: str, name: str) -> dict[str, tuple[str, ...]]:
     return table
 
 
-def _lemmas(form: str, part: str, lemma: str) -> Iterator[str]:
+def _lemmas(form: str, part: str, tag: str, lemma: str) -> Iterator[str]:
     """Yield the possible lemmas of a word, the most likely first."""
     if lemma != "_":
         yield lemma
-    yield form
-    for ending, other in ENDINGS[part]:
-        if form.endswith(ending) and len(form) > len(ending) + 1:
-            yield form[: -len(ending)] + other
+    irregular = irregular_lemmas().get(f"{form} {part}", form)
+    if tag not in _UNINFLECTED:
+        yield irregular
+    yield from detach(form, part)
+    yield irregular
+
+
+def detach(form: str, part: str) -> list[str]:
+    """Return a word, and what is left of it when endings are detached.
+
+    Examples
+    --------
+    >>> detach("cities", "n"), detach("rated", "v"), detach("stopped", "v")
+    (['cities', 'citie', 'city'], ['rated', 'rate', 'rat'], ['stopped', 'stoppe', 'stopp', 'stop'])
+    """
+    endings = [pair for pair in ENDINGS[part] if form.endswith(pair[0]) and len(form) > len(pair[0]) + 1]
+    found = [form, *(form[: -len(ending)] + other for ending, other in endings)]
+    return [*found, _DOUBLED.sub(r"\1", form)] if part in "va" and _DOUBLED.search(form) else found
+
+
+@cache
+def irregular_lemmas() -> dict[str, str]:
+    """Return the lemma of each irregular form with its part of speech, such as ``"said v"``."""
+    lines = IRREGULAR.read_text(encoding="utf-8").splitlines()
+    fields = [line.split("\t") for line in lines if not line.startswith("#")]
+    return {f"{form} {part}": lemma for form, part, lemma in fields}
