@@ -82,6 +82,7 @@ def test_line_ends_and_marks_of_others(tmp_path):
         (b"0\tthe\tsix\n", 1, "expected the count of the word, not 'six'"),
         (b"0\tthe\t-6\n", 1, "expected the count of the word, not '-6'"),
         ("0\tthe\t٦\n".encode(), 1, "expected the count of the word"),
+        (b"0\tthe\t" + b"9" * 5_000 + b"\n", 1, f"expected the count of the word, not '{'9' * 40}'"),
         (b"0\tthe\t6\n10\tthe\t6\n", 2, "the word 'the' already has a cluster, 0"),
         (b"0\tthe\t6\n1\t\xff\t6\n", 2, "not UTF-8"),
     ],

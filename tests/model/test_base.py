@@ -56,7 +56,7 @@ def test_embedded_models_open_by_name():
 
 def test_a_kind_that_nobody_knows_is_refused(tmp_path):
     save_model(tmp_path / "odd.tw", {"kind": "crystal ball", "info": {}}, {"x": np.zeros(1)})
-    with pytest.raises(ModelError, match=r"odd.tw is a model of another kind \(crystal ball\), unknown"):
+    with pytest.raises(ModelError, match=r"odd.tw is a model of another kind \('crystal ball'\), unknown"):
         Model.open(tmp_path / "odd.tw")
 
 

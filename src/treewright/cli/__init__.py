@@ -49,5 +49,7 @@ def _usage_error(error: Exception) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    print("treewright: error: " + " ".join(message.split()), file=sys.stderr)
+    from treewright.cli.console import notice
+
+    notice("treewright: error: " + " ".join(message.split()))
     return code

@@ -23,7 +23,11 @@ PAUSE = 15.0
 
 
 def notice(message: str) -> None:
-    """Write a line to standard error."""
+    """Write a line to standard error, without what a terminal would act on."""
+    if not message.isprintable():
+        from treewright.treebank.terminal import make_printable
+
+        message = "\n".join(map(make_printable, message.split("\n")))
     print(message, file=sys.stderr, flush=True)
 
 

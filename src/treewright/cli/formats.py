@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -15,11 +16,20 @@ from treewright.dependency.annotation import with_ranks
 from treewright.files import atomic_output
 from treewright.parsing import Ranked
 from treewright.treebank import Sentence, draw, format_sentence
+from treewright.treebank.terminal import make_printable
 
 __all__ = ["FORMATS", "choose_format", "destination", "format_k_best", "to_json"]
 
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} has no form in JSON")
+    return value
+
+
 #: Comments that are kept in JSON → what their values are.
-_KEPT: dict[str, Callable[[str], Any]] = {"sent_id": str, "text": str, "tree": int, "probability": float}
+_KEPT: dict[str, Callable[[str], Any]] = {"sent_id": str, "text": str, "tree": int, "probability": _finite}
 
 
 def to_json(sentence: Sentence) -> dict[str, Any]:
@@ -67,7 +77,7 @@ def _json_line(sentence: Sentence) -> str:
 
 def _picture(sentence: Sentence) -> str:
     about = to_json(sentence)
-    title = sentence.text or ""
+    title = make_printable(sentence.text or "")
     if "tree" in about and "probability" in about:
         title += f"  (tree {about['tree']}, probability {about['probability']:.4g})"
     return (f"{title}\n\n" if title else "") + draw(sentence) + "\n\n"

@@ -13,6 +13,9 @@ from treewright.files import READ_ERRORS, PathLike, atomic_output, describe_read
 
 __all__ = ["Clusters"]
 
+#: No text is so long that a count has more digits.
+_MOST_DIGITS = 18
+
 
 class Clusters(Mapping[str, str]):
     """Words and the bit strings of their clusters.
@@ -155,8 +158,8 @@ class Clusters(Mapping[str, str]):
             raise ClusterError(f"expected bits, word and count separated by tabs, not {_shown(cells)}", path, number)
         bits, word, count = cells
         reason = _find_fault(word, bits, self._entries)
-        if not (count.isascii() and count.isdigit()):
-            reason = reason or f"expected the count of the word, not {count!r}"
+        if not (count.isascii() and count.isdigit() and len(count) <= _MOST_DIGITS):
+            reason = reason or f"expected the count of the word, not {count[:40]!r}"
         if reason:
             raise ClusterError(reason, path, number)
         self._entries[word] = bits, int(count)
@@ -169,7 +172,7 @@ def _find_fault(word: str, bits: str, known: dict[str, tuple[str, int]]) -> str:
     if not word or any(space in word for space in "\t\n\r "):
         return f"expected a word without white space, not {word[:40]!r}"
     if word in known:
-        return f"the word {word!r} already has a cluster, {known[word][0]}"
+        return f"the word {word[:40]!r} already has a cluster, {known[word][0][:40]}"
     return ""
 
 

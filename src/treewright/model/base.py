@@ -9,7 +9,8 @@ from __future__ import annotations
 import importlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 from treewright.arrays import Array, Arrays
@@ -17,7 +18,7 @@ from treewright.errors import ModelError, UsageError
 from treewright.model.container import load_model, save_model
 from treewright.model.embedded import find_model
 
-__all__ = ["Described", "Manifest", "Model", "nest", "part"]
+__all__ = ["Described", "Manifest", "Model", "nest", "part", "trusting_nothing"]
 
 #: Plain data, as JSON has it.
 Manifest: TypeAlias = Mapping[str, Any]
@@ -58,6 +59,17 @@ KINDS = {
 _DAMAGED = (AttributeError, IndexError, KeyError, NotImplementedError, TypeError, UsageError, ValueError)
 
 
+@contextmanager
+def trusting_nothing(path: os.PathLike[str]) -> Iterator[None]:
+    """Turn what a damaged description of a model raises into a `ModelError` that names the file."""
+    try:
+        yield
+    except _DAMAGED as error:
+        reason = f"{type(error).__name__}: {str(error)[:200]}"
+        message = f"{os.fspath(path)}: the model is corrupted, or made by another version of Treewright ({reason})"
+        raise ModelError(message) from error
+
+
 class Model(ABC):
     """Something that is learned and lies in a file.
 
@@ -96,7 +108,8 @@ class Model(ABC):
     def _class_of(cls, manifest: Manifest, name: str = "this") -> type[Self]:
         kind = KINDS.get(str(manifest.get("kind")))
         if kind is None:
-            raise ValueError(f"{name} is a model of another kind ({manifest.get('kind')}), unknown to this version")
+            unknown = str(manifest.get("kind"))[:40]
+            raise ValueError(f"{name} is a model of another kind ({unknown!r}), unknown to this version")
         found = kind.find()
         if not issubclass(found, cls):
             raise ValueError(f"{name} is {kind.noun}; use: {kind.use}")
@@ -125,13 +138,8 @@ class Model(ABC):
             found = cls._class_of(manifest, path.name)
         except ValueError as error:
             raise ModelError(str(error)) from None
-        try:
+        with trusting_nothing(path):
             return found.restore(manifest, arrays)
-        except _DAMAGED as error:
-            reason = f"{type(error).__name__}: {error}"
-            raise ModelError(
-                f"{path}: the model is corrupted, or made by another version of Treewright ({reason})"
-            ) from error
 
 
 def nest(prefix: str, arrays: Arrays) -> dict[str, Array]:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.arrays import Ints
+from treewright.errors import UsageError
 from treewright.reranking.candidates.offsets import gather
 
 __all__ = ["Strings"]
@@ -36,6 +37,8 @@ class Strings(Sequence[str]):
     """
 
     def __init__(self, offsets: Ints, data: npt.NDArray[np.uint8]) -> None:
+        if offsets.dtype.kind not in "iu" or data.dtype != np.uint8:
+            raise ValueError("the offsets of strings must be whole numbers, and their data bytes")
         if offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or offsets[-1] != len(data):
             raise ValueError("the offsets of strings must begin at 0 and end at the length of the data")
         if (offsets[1:] < offsets[:-1]).any():
@@ -63,7 +66,10 @@ class Strings(Sequence[str]):
             return self.take(np.arange(len(self), dtype=np.int64)[index])
         place = range(len(self))[index]
         piece = self.data[self.offsets[place] : self.offsets[place + 1]]
-        return piece.tobytes().decode("utf-8", "surrogatepass")
+        try:
+            return piece.tobytes().decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            raise UsageError(f"string {place} is not UTF-8: the archive is damaged; make it again") from None
 
     def __iter__(self) -> Iterator[str]:
         return (self[i] for i in range(len(self)))
