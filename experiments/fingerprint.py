@@ -21,7 +21,7 @@ SOURCE = FOLDER.parent / "src"
 def fingerprint(*computed_by: Callable[..., object]) -> str:
     """Return 12 hexadecimal digits for all code that functions and classes of the scripts use."""
     program = Program()
-    for entry in computed_by:
+    for entry in map(inspect.unwrap, computed_by):
         program.follow(Path(inspect.getfile(entry)).resolve(), entry.__qualname__.partition(".")[0])
     text = "\n".join(program.code[key] for key in sorted(program.code))
     return hashlib.sha256(text.encode()).hexdigest()[:12]

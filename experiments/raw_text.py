@@ -1,9 +1,13 @@
-"""What experiments with raw text share: treebanks with predicted tags, word clusters, tagged text; computed once."""
+"""What experiments with raw text share: treebanks with predicted tags, word clusters, tagged text; computed once.
+
+There are two raw texts, of 9 and 40 million words.  Where fewer words than the first has are asked for, they are taken
+evenly from it; where more, evenly from both.  Hyphens are split as in English EWT (`split_hyphens`).
+"""
 
 from __future__ import annotations
 
 import functools
-import itertools
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -11,11 +15,13 @@ from pathlib import Path
 
 import common
 import numpy as np
+from fingerprint import fingerprint
 
 from treewright import read
 from treewright.clustering import Clusters, CorpusReader, brown_clusters
 from treewright.evaluation.punctuation import punctuation_mask
 from treewright.features import WordClusters
+from treewright.files import atomic_output, open_input
 from treewright.tagging import Tagger
 from treewright.tagging.jackknife import jackknife
 from treewright.tagging.training import train_tagger
@@ -27,10 +33,8 @@ CLUSTERS, MIN_COUNT = 1000, 2
 TAGGER_EPOCHS = 5
 #: Training sentences of the WSJ sample.
 WSJ_SIZE = 2000
-#: Where the raw text is.
-RAW = "raw/en.txt.xz"
-#: How many tokens it has.
-RAW_TOKENS = 8_846_707
+#: Where the raw texts are, and how many tokens they have, hyphens split.
+RAW = {"raw/en.txt.xz": 9_000_000, "raw/en-web.txt.xz": 40_000_000}
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +65,7 @@ class Corpus:
 
     def _predicted(self, train, rest, seed):
         """Tag a training set by jackknifing, and other sentences by a tagger that was trained on it."""
-        name = f"{self.name.replace('/', '-')}-{len(train)}-{len(rest)}-{TAGGER_EPOCHS}-{seed}"
+        name = f"{self.name.replace('/', '-')}-{len(train)}-{len(rest)}-{seed}-{fingerprint(Corpus, load_corpora)}"
         path = common.CACHE / f"tagged-{name}.conllu.gz"
         if not path.exists():
             say = _Progress(f"{self.title}: tagging {len(train):,} training sentences")
@@ -74,12 +78,11 @@ class Corpus:
         return tagged[: len(train)], tagged[len(train) :]
 
     def raw_text(self, folder: Path, tokens: int, seed: int) -> Iterator[Sentence]:
-        """Tag about so many tokens of the raw text, taken evenly from the whole; all if it is 0."""
-        path = common.CACHE / f"tagged-raw-{self.title}-{tokens}-{TAGGER_EPOCHS}-{seed}.conllu.gz"
+        """Tag about so many tokens of raw text; all if it is 0."""
+        path = common.CACHE / f"tagged-raw-{self.title}-{tokens}-{seed}-{fingerprint(Corpus, load_corpora)}.conllu.gz"
         if not path.exists():
-            tagger, every = self._tagger(seed), max(1, round(RAW_TOKENS / (tokens or RAW_TOKENS)))
-            raw = itertools.islice(RawText([folder / RAW]), 0, None, every)
-            write((tagger.tag(sentence) for sentence in raw), path)
+            tagger = self._tagger(seed)
+            write((tagger.tag(sentence) for sentence in RawText([prepare_text(folder, tokens)])), path)
         return map(_with_both_tags, read(path))
 
     @functools.cache  # noqa: B019
@@ -141,14 +144,79 @@ def _with_both_tags(sentence):
 
 
 @functools.cache
-def load_clusters(folder: Path) -> WordClusters:
-    """Cluster the words of the raw text, unless that has been done."""
-    path = common.CACHE / f"en-{CLUSTERS}-{MIN_COUNT}.paths"
+def load_clusters(folder: Path, tokens: int = 0) -> WordClusters:
+    """Cluster the words of about so many tokens of raw text (all if it is 0), unless that has been done."""
+    path = common.CACHE / f"clusters-{tokens}-{fingerprint(load_clusters)}.paths"
     if not path.exists():
-        reader, say = CorpusReader(), _Progress("clustering words")
-        reader.read(folder / RAW)
+        reader, say = CorpusReader(), _Progress(f"clustering the words of {millions(tokens)} million tokens")
+        reader.read(prepare_text(folder, tokens))
         brown_clusters(reader.count(MIN_COUNT), CLUSTERS, say).save(path)
     return WordClusters.of(Clusters.read(path))
+
+
+def millions(tokens: int) -> str:
+    """Write a number of tokens, in millions; that of all texts if it is 0."""
+    return f"{(tokens or sum(RAW.values())) / 1e6:g}"
+
+
+# Raw text
+
+
+def prepare_text(folder: Path, tokens: int = 0) -> Path:
+    """Write about so many tokens of raw text (all if it is 0) to one file, hyphens split, unless that has been done."""
+    path = common.CACHE / f"raw-{tokens}-{fingerprint(prepare_text)}.txt.gz"
+    if not path.exists():
+        with atomic_output(path) as file:
+            for line in _lines(folder, tokens):
+                words = line.split()
+                if "-" in line:
+                    words = [piece for word in words for piece in split_hyphens(word)]
+                file.write((" ".join(words) + "\n").encode())
+    return path
+
+
+def _lines(folder: Path, tokens: int) -> Iterator[str]:
+    """Take lines evenly from the first text, if it has enough, or from both."""
+    first = next(iter(RAW))
+    texts = [first] if 0 < tokens <= RAW[first] else list(RAW)
+    step = max(1.0, sum(RAW[text] for text in texts) / tokens) if tokens else 1.0
+    seen, taken = 0, 0
+    for text in texts:
+        with open_input(folder / text) as file:
+            for line in file:
+                if seen >= taken * step:
+                    taken += 1
+                    yield line.decode()
+                seen += 1
+
+
+#: What stays with the word behind its hyphen, and with the word before it, as in English EWT.
+_PREFIX = re.compile(
+    "agro|ante|anti|arch|be|bi|bio|co|counter|cross|cyber|de|e|eco|ex|extra|hyper|inter|intra|macro|mega|micro|mid|mini|"
+    "mis|multi|neo|non|over|pan|para|peri|post|pre|pro|pseudo|psycho|quasi|re|semi|socio|sub|super|trans|tri|ultra|un|"
+    "under|uni",
+    re.IGNORECASE,
+)
+_SUFFIX = re.compile("esque|fold|gate|ish|less|most|wise")
+_HYPHENATED = re.compile(r"(?:[^\W_]+|(?:[^\W\d_]\.)+)(?:-(?:[^\W_]+|(?:[^\W\d_]\.)+))+")
+_NUMBER = re.compile(
+    r"(?:1-)?(?:\d{3}-)?\d{3}-\d{4}|\d-\d{4}|\d{5}-\d{4}|\d{4}-\d\d-\d\d|\d\d?-\d\d?-\d{4}"
+)  # telephones, codes, dates
+
+
+def split_hyphens(token: str) -> list[str]:
+    """Split a token at its hyphens as English EWT does: *low - cost*, but *non-profit*, *e-mail*, 713-853-3989.
+
+    Addresses, emoticons, dashes and all that is not made of letters and digits stay whole.
+    """
+    if "-" not in token or not _HYPHENATED.fullmatch(token) or _NUMBER.fullmatch(token):
+        return [token]
+    pieces = token.split("-")
+    if _PREFIX.fullmatch(pieces[0]):
+        pieces[:2] = ["-".join(pieces[:2])]
+    if len(pieces) > 1 and _SUFFIX.fullmatch(pieces[-1]):
+        pieces[-2:] = ["-".join(pieces[-2:])]
+    return [part for piece in pieces for part in ("-", piece)][1:]
 
 
 def count_correct(features, weights, trees, sentences, counted, masks) -> list[int]:

@@ -1,18 +1,24 @@
-"""The programs of the experiments: fingerprints of code, and stores that several processes share."""
+"""The programs of the experiments: fingerprints of code, stores that several processes share, and raw text."""
 
 import argparse
+import gzip
+import importlib.util
 import json
+import math
 import multiprocessing
 import sys
 from pathlib import Path
 
 import pytest
 
+from treewright import Sentence
+
 EXPERIMENTS = Path(__file__).parents[1] / "experiments"
 sys.path.append(str(EXPERIMENTS))
 
 import common  # noqa: E402
 import fingerprint  # noqa: E402
+import raw_text  # noqa: E402
 
 SCRIPT = '''
 """A script."""
@@ -93,6 +99,7 @@ def test_fingerprints_are_those_of_the_code():
     assert len(digits) == 12
     assert digits == fingerprint.fingerprint(common.load_treebank)
     assert digits != fingerprint.fingerprint(common.fit)
+    assert len(fingerprint.fingerprint(common.pruner_of)) == 12  # through the cache around it
 
 
 # Stores
@@ -212,3 +219,98 @@ def test_a_cell_is_not_claimed_before_the_one_it_needs(cache):
     _store()[_cell(1)] = {"validation": 1.0}
     with store.claim(second) as is_mine:
         assert is_mine
+
+
+# Scripts
+
+
+def _script(name):
+    path = EXPERIMENTS / name / "run.py"
+    spec = importlib.util.spec_from_file_location(name.replace("-", "_"), path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ({0.1: 80.0, 1.0: 82.0, 10.0: 81.0}, None),
+        ({0.1: 80.0, 1.0: 82.0, 10.0: 83.0}, 100.0),
+        ({0.003: 83.0, 0.01: 82.0, 0.03: 81.0}, 0.001),
+        ({0.003: 81.0, 0.01: 82.0, 0.03: 83.0}, 0.1),
+        ({0.003: 81.0, 0.01: 82.0, 0.03: 83.0, 0.1: 84.0}, 0.3),
+        ({None: 80.0}, None),
+    ],
+)
+def test_c_beyond_the_edge(scores, expected):
+    assert _script("matrix-tree").next_value(scores) == expected
+
+
+def test_c_is_tried_until_the_best_is_no_edge(cache):
+    matrix_tree, tried = _script("matrix-tree"), []
+    treebank = common.Treebank("a/danish-x", [Sentence.from_forms(["Ja"])], [], [], True)
+    options = argparse.Namespace(fresh=False, stored=False, share=False, epochs=1, patience=1, seed=1)
+
+    def run(cell, say):
+        C = cell.settings["C"]
+        tried.append(C)
+        return {"validation": 80.0 if C is None else -abs(math.log10(C) - 2)}  # the best is 100
+
+    matrix_tree.run_cell = run
+    store = common.Store("matrix-tree", options, common.fit)
+    cells = matrix_tree.compute(matrix_tree.plan([treebank], options), store, options)
+    found = {cell.settings["C"] for cell in cells if cell.settings["learner"] == "log-linear"}
+    assert found == {0.1, 1.0, 10.0, 100.0, 1000.0}
+    assert len(tried) == len(cells)
+
+
+# Raw text
+
+
+@pytest.mark.parametrize(
+    ("token", "pieces"),
+    [
+        ("low-cost", "low - cost"),
+        ("mother-in-law", "mother - in - law"),
+        ("U.S.-based", "U.S. - based"),
+        ("COVID-19", "COVID - 19"),
+        ("1990-95", "1990 - 95"),
+        ("non-profit", "non-profit"),
+        ("Non-Profit", "Non-Profit"),
+        ("co-editor-in-chief", "co-editor - in - chief"),
+        ("e-mail", "e-mail"),
+        ("career-wise", "career-wise"),
+        ("713-853-3989", "713-853-3989"),
+        ("1-800-238-5355", "1-800-238-5355"),
+        ("2022-07-29", "2022-07-29"),
+        ("people-ops@example.com", "people-ops@example.com"),
+        ("//www.example.org/two-way", "//www.example.org/two-way"),
+        (":-)", ":-)"),
+        ("--", "--"),
+        ("-", "-"),
+        ("re-", "re-"),
+        ("low", "low"),
+    ],
+)
+def test_hyphens_are_split_as_in_ewt(token, pieces):
+    assert raw_text.split_hyphens(token) == pieces.split()
+    assert [part for piece in pieces.split() for part in raw_text.split_hyphens(piece)] == pieces.split()
+
+
+@pytest.fixture
+def texts(cache, monkeypatch):
+    """Write two raw texts of one word a line, and make them those of the experiments."""
+    monkeypatch.setattr(raw_text, "RAW", {"one.txt": 10, "two.txt": 40})
+    for name, count in raw_text.RAW.items():
+        (cache / name).write_text("".join(f"{name[:3]}-{number}\n" for number in range(count)))
+    return cache
+
+
+@pytest.mark.parametrize(
+    ("tokens", "lines"), [(5, (5, 0)), (10, (10, 0)), (25, (5, 20)), (50, (10, 40)), (0, (10, 40))]
+)
+def test_raw_text_is_taken_evenly(texts, tokens, lines):
+    with gzip.open(raw_text.prepare_text(texts, tokens), "rt") as file:
+        found = file.read().splitlines()
+    assert (sum(line.startswith("one - ") for line in found), sum(line.startswith("two - ") for line in found)) == lines

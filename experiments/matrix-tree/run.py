@@ -4,11 +4,13 @@ Usage: ``python experiments/matrix-tree/run.py [--languages danish dutch …] [-
 
 Each cell is one training: treebank × learner × kind of trees × C.  A slice of train chooses C, the number of epochs,
 for models trained non-projectively how to decode, and for Table 3 the kind of training; the dev file is the test set.
+Where the best C is the smallest or the largest tried, the next one is tried, too.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 import sys
 from pathlib import Path
 
@@ -40,6 +42,8 @@ LEARNERS = {
 }
 LETTERS = {"perceptron": "P", "max-margin": "E", "log-linear": "L"}
 TRAININGS = {"p": True, "np": False}
+#: Values of C at most.
+MOST_VALUES = 9
 #: How long an epoch takes, relative to the perceptron.
 COST = {"perceptron": 1.0, "max-margin": 2.0, "log-linear": 2.0}
 
@@ -65,20 +69,68 @@ PAPER_3 = {
 PAPER_SIGNS = {"max-margin": (500, 383), "log-linear": (448, 343)}
 
 
-def plan(treebank, options):
-    """List the cells of a treebank."""
-    cells = []
-    for learner, (most, values, _) in LEARNERS.items():
-        epochs = min(options.epochs or most, most)
-        for training in TRAININGS:
-            for C in values:
-                settings = common.common_settings(treebank, epochs, options)
-                settings |= {"learner": learner, "trees": training, "C": C}
-                if learner == "max-margin":
-                    settings["patience"] = epochs
-                title = " ".join([treebank.title, learner, training, *([f"C={C:g}"] if C else [])])
-                cells.append(common.Cell(treebank, settings, title, treebank.words * epochs * COST[learner]))
-    return cells
+def plan(treebanks, options):
+    """List the cells, those of the smallest treebank first."""
+    return [
+        make_cell(treebank, learner, training, C, options)
+        for treebank in sorted(treebanks, key=lambda treebank: treebank.words)
+        for learner, (_, values, _) in LEARNERS.items()
+        for training in TRAININGS
+        for C in values
+    ]
+
+
+def make_cell(treebank, learner, training, C, options):
+    most = LEARNERS[learner][0]
+    epochs = min(options.epochs or most, most)
+    settings = common.common_settings(treebank, epochs, options)
+    settings |= {"learner": learner, "trees": training, "C": C}
+    if learner == "max-margin":
+        settings["patience"] = epochs
+    title = " ".join([treebank.title, learner, training, *([f"C={C:g}"] if C else [])])
+    return common.Cell(treebank, settings, title, treebank.words * epochs * COST[learner])
+
+
+def compute(cells, store, options):
+    """Compute the cells, and more of them while the best C of any training is at the edge; return all."""
+    while True:
+        common.compute(cells, store, run_cell)
+        more = [cell for cell in wider(cells, store, options) if cell in store or not options.stored]
+        if not more:
+            return cells
+        cells = cells + more
+
+
+def wider(cells, store, options):
+    """List the cells with the next C beyond the best, where the best is the smallest or the largest."""
+    more = []
+    for group in by_training(cells):
+        values = {cell.settings["C"]: store[cell]["validation"] for cell in group if cell in store}
+        if (C := next_value(values)) is not None:
+            settings = group[0].settings
+            more.append(make_cell(group[0].treebank, settings["learner"], settings["trees"], C, options))
+    return more
+
+
+def by_training(cells):
+    """Group the cells that differ in C alone."""
+    groups = {}
+    for cell in cells:
+        groups.setdefault(tuple(cell.settings[name] for name in ("treebank", "learner", "trees")), []).append(cell)
+    return groups.values()
+
+
+def next_value(values):
+    """Return the next C to try, given the scores of others; None if the best is between two, or there are enough."""
+    ordered = sorted(values, key=lambda C: C or 0)
+    if not 1 < len(ordered) < MOST_VALUES:
+        return None
+    best = max(ordered, key=values.__getitem__)
+    if best not in (ordered[0], ordered[-1]):
+        return None
+    beyond = best**2 / ordered[1 if best == ordered[0] else -2]
+    half_decades = round(2 * math.log10(beyond))
+    return float(f"{3 if half_decades % 2 else 1}e{half_decades // 2}")
 
 
 @functools.lru_cache(maxsize=1)
@@ -123,7 +175,7 @@ class Results:
     def best(self, treebank, learner, training=None):
         """Give the settings and the result of the best C (and of the better kind of training if it is not given)."""
         wanted = {"treebank": treebank.name, "learner": learner} | ({"trees": training} if training else {})
-        found = [cell for cell in self.cells if wanted.items() <= cell.settings.items()]
+        found = [cell for cell in self.cells if wanted.items() <= cell.settings.items() and cell in self.store]
         cell = max(found, key=lambda cell: self.store[cell]["validation"])
         return cell.settings | self.store[cell]
 
@@ -253,9 +305,8 @@ def main() -> None:
     epochs = "10 for the perceptron, 14 for max-margin, 6 for log-linear models"
     options = common.arguments(__doc__, FOLDER, epochs).parse_args()
     treebanks = common.load_treebanks(options, TREEBANKS)
-    cells = [cell for treebank in treebanks for cell in plan(treebank, options)]
     store = common.Store("matrix-tree", options, run_cell)
-    common.compute(cells, store, run_cell)
+    cells = compute(plan(treebanks, options), store, options)
     results = Results(treebanks, cells, store)
     common.save(options.output, report(results), common.csv_rows(cells, store), functools.partial(draw, results))
 

@@ -96,7 +96,7 @@ def make_cell(row, corpora, options, **choice):
     settings |= row._asdict() | {"tagger epochs": raw_text.TAGGER_EPOCHS, "pruner epochs": PRUNER_EPOCHS}
     settings |= {"bit strings": raw_text.CLUSTERS * row.clusters, "seen": raw_text.MIN_COUNT * row.clusters}
     settings |= choice or {"all C": options.C, "all B": options.B * system.raw, "tune": options.tune}
-    work = treebank.words * system.work + system.raw * (row.tokens or raw_text.RAW_TOKENS) / 16
+    work = treebank.words * system.work + system.raw * (row.tokens or sum(raw_text.RAW.values())) / 16
     title = f"{row.corpus} {row.system}{' + CL' * row.clusters}{f', {row.tokens:,} tokens' * (row.tokens > 0)}"
     return common.Cell(treebank, settings, title, work * (1 + row.clusters))
 
