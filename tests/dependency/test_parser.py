@@ -194,7 +194,7 @@ def change(path, target, edit):
 
 def test_a_model_of_another_kind(tmp_path, saved):
     path = change(saved, tmp_path / "m.tw", lambda manifest, arrays: manifest.update(kind="tagger"))
-    refuse(path, r"a model of another kind \(tagger\)")
+    refuse(path, r"a model of another kind \('tagger'\)")
     save_model(path, {}, {})
     refuse(path, "a model of another kind")
 

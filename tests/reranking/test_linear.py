@@ -129,7 +129,7 @@ def test_other_and_damaged_files_are_refused(tmp_path):
     with pytest.raises(UsageError, match="there is no model"):
         Reranker.open(path)
     save_model(path, {"kind": "parser"}, {"weights": np.zeros(2)})
-    with pytest.raises(ModelError, match=r"another kind \(parser\)"):
+    with pytest.raises(ModelError, match=r"another kind \('parser'\)"):
         Reranker.open(path)
     good = {"weights": np.ones(2), "alpha": np.ones(1), "numbers": np.array([0, 1], np.int32)}
     for change in (

@@ -47,7 +47,7 @@ def test_other_files_are_refused(tmp_path):
     model.save(tmp_path / "model.tw")
     manifest, arrays = load_model(tmp_path / "model.tw")
     save_model(tmp_path / "kind.tw", {**manifest, "kind": "something"}, arrays)
-    with pytest.raises(ModelError, match=r"another kind \(something\)"):
+    with pytest.raises(ModelError, match=r"another kind \('something'\)"):
         HiddenReranker.open(tmp_path / "kind.tw")
     save_model(tmp_path / "less.tw", manifest, {**arrays, "weights": arrays["weights"][:-1]})
     with pytest.raises(ModelError, match="do not fit"):
