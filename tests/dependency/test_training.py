@@ -13,7 +13,7 @@ from treewright.dependency.parser import Parser
 from treewright.dependency.pruner_training import report_pruning
 from treewright.dependency.training import train_parser
 from treewright.errors import UsageError
-from treewright.treebank import Sentence
+from treewright.treebank import RawText, Sentence
 
 QUICK = {"tags": "gold", "epochs": 2, "threads": 1}
 
@@ -214,6 +214,17 @@ def test_a_treebank_that_cannot_be_learned_from(ewt, tags):
     long = Sentence.from_forms(["w"] * 1001, heads=range(1001), deprels=["dep"] * 1001)
     with pytest.raises(UsageError, match="sentence 1 of the training treebank has 1,001 words; split it"):
         train_parser([long], ewt[:2], options)
+
+
+@pytest.mark.parametrize("raw", ["", "\n \n\t\n", "w " * 129])
+def test_raw_text_without_sentences_is_refused_before_anything_is_learned(tmp_path, raw):
+    def treebank():
+        pytest.fail("the treebank was read")
+        yield
+
+    (tmp_path / "raw.txt").write_text(raw)
+    with pytest.raises(UsageError, match="the raw text has no sentences to learn from: give lines of 1 to 128 words"):
+        train_parser(treebank(), treebank(), TrainingOptions(**QUICK), unlabeled=RawText([tmp_path / "raw.txt"]))
 
 
 def test_sentences_without_words_are_left_out(ewt):

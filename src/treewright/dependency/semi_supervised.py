@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
@@ -31,7 +31,7 @@ from treewright.learning import LogLinear, train
 from treewright.tagging import Tagger
 from treewright.treebank import Sentence
 
-__all__ = ["MOST_WORDS", "ExpectedCounts", "estimate_models", "learn_models"]
+__all__ = ["MOST_WORDS", "ExpectedCounts", "check_raw_text", "estimate_models", "learn_models"]
 
 #: Longer sentences of raw text are left out (Table 2 of the paper).
 MOST_WORDS = 128
@@ -172,12 +172,26 @@ def estimate_models(
     Sentences that are empty or longer than `MOST_WORDS` are left out; a `UsageError` is raised if none is left.
     """
     total: Counts | None = None
-    usable = (sentence for sentence in sentences if 0 < len(sentence) <= MOST_WORDS)
-    for counts in (executor or Threads(1)).map(task, sharded(usable, shard_words or SHARD_WORDS, len), keep=keep):
+    shards = sharded(_usable(sentences), shard_words or SHARD_WORDS, len)
+    for counts in (executor or Threads(1)).map(task, shards, keep=keep):
         if total is None:
             total = Counts.zero(len(counts.totals), task.bits)
         total = total.merge(counts)
         on_words(total.words)
     if total is None:
-        raise UsageError("the raw text has no sentences to learn from")
+        raise _nothing_to_learn()
     return GenerativeModels.of(total)
+
+
+def check_raw_text(sentences: Iterable[Sentence]) -> None:
+    """Raise a `UsageError` if there is nothing to learn from; an iterator, which can be read only once, is trusted."""
+    if iter(sentences) is not sentences and next(_usable(sentences), None) is None:
+        raise _nothing_to_learn()
+
+
+def _usable(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    return (sentence for sentence in sentences if 0 < len(sentence) <= MOST_WORDS)
+
+
+def _nothing_to_learn() -> UsageError:
+    return UsageError(f"the raw text has no sentences to learn from: give lines of 1 to {MOST_WORDS} words")

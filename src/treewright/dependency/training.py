@@ -15,7 +15,7 @@ from treewright.dependency.parser import Parser
 from treewright.dependency.problem import ParsingProblem
 from treewright.dependency.pruner_training import report_pruning, train_pruner
 from treewright.dependency.pruning import Pruner
-from treewright.dependency.semi_supervised import learn_models
+from treewright.dependency.semi_supervised import check_raw_text, learn_models
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate
 from treewright.execution import Executor, Keep
@@ -80,12 +80,14 @@ def train_parser(
     Raises
     ------
     UsageError
-        If the treebank cannot be learned from: empty, without trees, with sentences that are too long.
+        If the treebank cannot be learned from: empty, without trees, with sentences that are too long; or if the raw
+        text has no sentences.
     KeyboardInterrupt
         If Ctrl-C comes before the first epoch is done.
     """
     options, report = options or TrainingOptions(), report or Reporter()
     if unlabeled is not None:
+        check_raw_text(unlabeled)
         options = replace(options, optimizer=options.optimizer or "l-bfgs")
     trees = _chosen_trees(options, hooks)
     sentences, held_out = _checked("training", treebank), _checked("dev", dev)
