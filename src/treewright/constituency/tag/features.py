@@ -1,7 +1,8 @@
 """The features of derivations: sentences and spaces in, part scores out; for learning, the features of parts.
 
 In the notation of Equations 2 and 3 of Carreras, Collins and Koo (2008), "spine" is e; "dependency" is d, together with
-the features of the dependency parsers; "sibling" is s; "grandchild" is g and q.  "boundary" is that of footnote 5.
+the features of the dependency parsers and "between", the tags between its ends; "sibling" is s; "grandchild" is g and
+q.  "boundary" is that of footnote 5.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from treewright.arrays import Array, Arrays, Floats, Hashes, Heads, Ints, Mask, 
 from treewright.constituency.spines import Grammar
 from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.links import Links, find_runs
+from treewright.constituency.tag.parts import list_between
 from treewright.constituency.tag.space import Space
 from treewright.constituency.tag.templates import TEMPLATES
 from treewright.features import DependencyFeatures, FeatureSettings, Hashed, Lexicon, Weights
@@ -33,7 +35,7 @@ __all__ = ["HashedWords", "TagFeatures", "TagSettings"]
 
 
 #: The place of the head in the rows of words of each kind of part.
-HEADS = {"dependency": 0, "sibling": 0, "grandchild": 1, "spine": 0, "boundary": 0}
+HEADS = {"dependency": 0, "between": 1, "sibling": 0, "grandchild": 1, "spine": 0, "boundary": 0}
 
 #: Kinds of parts that also have features without a label; for dependencies, those are in `TagSettings.arcs`.
 BARE = ("sibling", "grandchild")
@@ -126,6 +128,11 @@ class TagFeatures:
         starts = space.graph.arc_starts
         alone = _score_alone("dependency", rows.arcs, starts, seeds, add)
         alone += self.arcs.score_arcs(hashed.arcs, weights, rows.arcs)[rows.arc_of]
+        if "between" in hashed.sides:
+            words, arcs = list_between(rows.arcs, hashed.tags)
+            own, slots = np.arange(len(alone)), np.zeros(len(words), np.int64)
+            parts = LabelledRows(words, HEADS["between"], starts[arcs], starts[arcs + 1], seeds, own, slots)
+            add("between", parts, alone)
         scores = np.zeros(at.parts)
         scores[: at.begins_of_grand] += np.repeat(alone, np.diff(np.append(at.sibling, at.begins_of_grand)))
         for kind, (words, arcs, slots, _, base) in rows.by_arc:
@@ -144,7 +151,7 @@ class TagFeatures:
         """List the features of parts, each with the coefficient of its part."""
         seeds = self._seeds.of_links(space.links, hashed.tags)
         lists = []
-        for kind, words, chosen, own in self._labelled_parts(space, seeds, parts):
+        for kind, words, chosen, own in self._labelled_parts(space, seeds, hashed.tags, parts):
             values = coefficients[chosen]
             listed = hashed.sides[kind], words, HEADS[kind], own, kind in BARE, self._offset, self._mask, values
             lists.append(list_labelled_features(*listed))
@@ -153,12 +160,18 @@ class TagFeatures:
         places, added = zip(*lists, strict=True)
         return np.concatenate(places), np.concatenate(added)
 
-    def _labelled_parts(self, space: Space, seeds: Hashes, parts: Ints) -> Iterator[tuple[str, Ints, Mask, Hashes]]:
+    def _labelled_parts(
+        self, space: Space, seeds: Hashes, tags: Hashes, parts: Ints
+    ) -> Iterator[tuple[str, Ints, Mask | Ints, Hashes]]:
         """Sort parts by kind: for each kind, the rows of words, which of the parts they are, and their seeds."""
         at, rows = space.layout, space.rows
         chosen = parts < at.begins_of_grand
         links = np.searchsorted(at.sibling, parts[chosen], "right") - 1
-        yield "dependency", rows.arcs[rows.arc_of[links]], chosen, seeds[links]
+        arcs = rows.arcs[rows.arc_of[links]]
+        yield "dependency", arcs, chosen, seeds[links]
+        if "between" in self._sides:
+            words, of_link = list_between(arcs, tags)
+            yield "between", words, np.flatnonzero(chosen)[of_link], seeds[links[of_link]]
         begins = [*(int(listed.base[0]) for _, listed in rows.by_arc), int(at.close[0])]
         for (kind, listed), (begin, end) in zip(rows.by_arc, pairwise(begins), strict=True):
             chosen = (parts >= begin) & (parts < end)

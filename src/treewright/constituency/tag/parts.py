@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.arrays import Ints
+from treewright.arrays import Hashes, Ints
 from treewright.constituency.tag.graph import LinkGraph
 from treewright.constituency.tag.layout import ChartLayout
 from treewright.constituency.tag.links import LEFT, RIGHT, Joins
+from treewright.kernels import kernel
 
-__all__ = ["ArcRows", "PartRows", "list_parts", "parts_of_derivation"]
+__all__ = ["ArcRows", "PartRows", "list_between", "list_parts", "parts_of_derivation"]
 
 
 class ArcRows(NamedTuple):
@@ -59,6 +60,29 @@ def list_parts(x: LinkGraph, at: ChartLayout) -> PartRows:
             ("grandchild", _grandchildren(x, arcs, right, at.far_grand)),
         ]
     return PartRows(arcs, arc_of, by_arc, _ends(x), x.words)
+
+
+def list_between(arcs: Ints, tags: Hashes) -> tuple[Ints, Ints]:
+    """List rows (b, h, m) of each arc (h, m), with a word b for each tag between its ends; and the arc of each row."""
+    return _list_between(arcs, np.unique(tags, return_inverse=True)[1])
+
+
+@kernel
+def _list_between(arcs: Ints, tags: Ints) -> tuple[Ints, Ints]:
+    rows, owners = np.empty((0, 3), np.int64), np.empty(0, np.int64)
+    for is_counted in range(2):
+        seen, count = np.full(len(tags), -1), 0
+        for a in range(len(arcs)):
+            h, m = arcs[a]
+            for b in range(min(h, m) + 1, max(h, m)):
+                if seen[tags[b]] < a:
+                    seen[tags[b]] = a
+                    if is_counted:
+                        rows[count, 0], rows[count, 1], rows[count, 2], owners[count] = b, h, m, a
+                    count += 1
+        if not is_counted:
+            rows, owners = np.empty((count, 3), np.int64), np.empty(count, np.int64)
+    return rows, owners
 
 
 def _list_slots(counts: Ints) -> tuple[Ints, Ints, Ints]:

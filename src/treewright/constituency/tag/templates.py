@@ -1,8 +1,9 @@
 """Feature templates of the TAG parser, beside those of the dependency parsers (Carreras, Collins and Koo 2008, 4.1).
 
-A template has one side for each word of a part.  Every feature is conjoined with a label: features of dependencies,
-siblings and grandchildren with (GRM(l), A), as in the paper, and again with only the first and third labels of GRM(l),
-since our treebanks are smaller; features of spines with the spine, and those of boundaries with the constituent's top.
+A template has one side for each word of a part.  Every feature is conjoined with a label: features of dependencies, the
+tags in between included, siblings and grandchildren with (GRM(l), A), as in the paper, and again with only the first
+and third labels of GRM(l), since our treebanks are smaller; features of spines with the spine, and those of boundaries
+with the constituent's top.
 """
 
 from __future__ import annotations
@@ -74,9 +75,13 @@ _BOUNDARY = _lines(
     """
 )
 
+#: (b, h, m): a tag between the ends of a dependency (McDonald et al. 2005), each tag once.
+_BETWEEN = ["xpos | xpos | xpos"]
+
 #: Kind of part → templates.
 TEMPLATES = {
     "dependency": [*LABEL_PAIR, *(f"{line} |" for line in LABEL_ALONE), *(f"| {line}" for line in LABEL_ALONE)],
+    "between": _BETWEEN,
     "sibling": SIBLING,
     "grandchild": GRANDCHILD,
     "spine": _SPINE,
