@@ -33,8 +33,11 @@ class Backend(Protocol):
     def k_best(self, problem: Problem, single_root: bool, k: int, /) -> tuple[Floats, Heads]:
         """Find the k best trees, all if they are fewer: their scores, and a row of heads for each."""
 
-    def log_totals(self, problems: Sequence[Problem], single_root: bool, /) -> Floats:
-        """Compute log Z of each problem, minus infinity where there is no tree."""
+    def log_totals(self, problems: Sequence[Problem], single_root: bool, check: bool, /) -> Floats:
+        """Compute log Z of each problem, minus infinity where there is no tree.
+
+        If ``check``, refuse scores that are too far apart for probabilities (`treewright.inference.magnitudes`).
+        """
 
     def sums(self, problems: Sequence[Problem], single_root: bool, entropy: bool, /) -> list[Sums]:
         """Compute log Z, all marginals and, if asked for, the entropy of each problem."""
@@ -67,10 +70,10 @@ def argmax(space: SearchSpace, batch: Sequence[Scores]) -> list[Parse]:
     return parses
 
 
-def log_partition(space: SearchSpace, batch: Sequence[Scores]) -> list[float]:
-    """Compute log Z of each of many problems."""
+def log_partition(space: SearchSpace, batch: Sequence[Scores], check: bool = False) -> list[float]:
+    """Compute log Z of each of many problems; if ``check``, refuse scores too far apart for probabilities."""
     problems = Problem.all_of(batch, space, "sum")
-    totals: list[float] = backend(space).log_totals(problems, space.single_root).tolist()
+    totals: list[float] = backend(space).log_totals(problems, space.single_root, check).tolist()
     for problem, value in zip(problems, totals, strict=True):
         if value == -np.inf:
             raise problem.has_no_tree()

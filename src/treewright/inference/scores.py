@@ -14,6 +14,9 @@ from treewright.inference.parts import Parts
 
 __all__ = ["Scores"]
 
+#: No score is as large as this, or the sum of the scores of a tree might be infinite.
+LARGEST = 1e300
+
 #: The arrays of scores, and those of parts beyond arcs.
 _ARRAYS, _HIGHER = (*PartKind, "label"), tuple(PartKind)[1:]
 
@@ -55,7 +58,8 @@ class Scores:
     Raises
     ------
     ValueError
-        If an array has the wrong shape, there are no words, or a part that counts is NaN or plus infinity.
+        If an array has the wrong shape, there are no words, or a part that counts is NaN, plus infinity, or 1e300 or
+        more.
 
     Examples
     --------
@@ -155,20 +159,20 @@ class Scores:
             raise ValueError(f"{name} has shape {array.shape}: beside this arc it must be ({shape})")
 
     def _refuse_bad(self, name: str, array: Real) -> None:
-        """Refuse NaN and plus infinity in a part that some tree has."""
-        bad = ~(array < np.inf)
+        """Refuse NaN, plus infinity and scores whose sum may be infinite in a part that some tree has."""
+        bad = ~(array < LARGEST)
         if self.parts is None:
             bad &= PartKind.ARC.exists(self.n)[..., None] if name == "label" else PartKind(name).exists(self.n)
         if bad.any():
             index = tuple(int(i) for i in np.argwhere(bad)[0])
             part = f"{name}[{', '.join(map(str, index))}]"
-            raise ValueError(f"{part} is {array[index]}: a score must be a number, or minus infinity to forbid")
+            limit = f" below {LARGEST:g}" if array[index] < np.inf else ""
+            raise ValueError(f"{part} is {array[index]}: a score must be a number{limit}, or minus infinity to forbid")
 
 
 def _is_sound(array: Real) -> bool:
-    """Decide at a glance that there is no NaN and no plus infinity: neither can hide in a sum."""
-    with np.errstate(all="ignore"):
-        return bool(array.sum() < np.inf)
+    """Decide at a glance that there is nothing to refuse; the maximum of NaN and anything is NaN."""
+    return bool(array.max() < LARGEST)
 
 
 def _as_floats(name: str, values: npt.ArrayLike) -> Real:

@@ -15,6 +15,7 @@ from treewright.arrays import Heads
 from treewright.inference import answers
 from treewright.inference.heads import checked_heads, checked_labels, parts_of_tree
 from treewright.inference.labels import add_labels, best_labels, best_labels_of_all, label_entropy
+from treewright.inference.magnitudes import WIDEST
 from treewright.inference.parse import Parse
 from treewright.inference.problem import Problem
 from treewright.inference.scores import Scores
@@ -144,7 +145,10 @@ class Trees(SearchSpace):
 
     def log_prob(self, scores: Scores, heads: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> float:
         """Compute the log-probability of a tree; where labels are scored and none given, whatever its labels."""
-        return self._score(scores, heads, labels, "sum") - self.log_partition(scores)
+        [log_z] = answers.log_partition(self, [scores], check=True)
+        if abs(log_z) > WIDEST:
+            raise ValueError(f"log Z is {log_z:.3g}: scores are too far apart for log-probabilities")
+        return self._score(scores, heads, labels, "sum") - log_z
 
     def _score(self, scores: Scores, heads: npt.ArrayLike, labels: npt.ArrayLike | None, how: str) -> float:
         """Add up the scores of the parts of a tree; without labels, the max or log-sum of each arc's labels."""

@@ -19,6 +19,7 @@ from treewright.inference.charts import questions
 from treewright.inference.charts.folding import Plan
 from treewright.inference.charts.k_best import rank
 from treewright.inference.charts.listing import as_forest
+from treewright.inference.magnitudes import expected, settle
 from treewright.inference.problem import Problem
 from treewright.inference.scratch import CACHED, scratch
 from treewright.inference.sums import Sums
@@ -94,13 +95,13 @@ def _chart(plan: Plan) -> Floats:
     return scratch("chart", (2, plan.frame.size))
 
 
-def log_totals(problems: Sequence[Problem], single_root: bool) -> Floats:
-    """Compute log Z of each problem, minus infinity where there is no tree."""
+def log_totals(problems: Sequence[Problem], single_root: bool, check: bool) -> Floats:
+    """Compute log Z of each problem, minus infinity where there is no tree; ``check`` is that of `_below_best`."""
     answers = np.empty(len(problems))
     for plan, group in _groups(problems):
         for share, parts in _shares(plan, [problems[index] for index in group]):
             indices = group[share]
-            answers[indices] = _solve(plan, parts, single_root, _NOTHING).log_totals
+            answers[indices] = _solve(plan, parts, single_root, _NOTHING, check).log_totals
     return answers
 
 
@@ -140,12 +141,12 @@ class _Solved(NamedTuple):
     logarithms: dict[int, Floats]
 
     def entropy(self, k: int, probability: Floats) -> float:
-        happens = probability > 0
-        scores = self.logarithms[k][happens] if k in self.logarithms else np.log(self.weights[k][happens])
-        return float(self.log_shifted[k]) - math.fsum(probability[happens] * scores)
+        with np.errstate(divide="ignore"):
+            scores = self.logarithms[k] if k in self.logarithms else np.log(self.weights[k])
+        return float(self.log_shifted[k]) - expected(scores, probability)
 
 
-def _solve(plan: Plan, parts: Floats, single_root: bool, probabilities: Floats) -> _Solved:
+def _solve(plan: Plan, parts: Floats, single_root: bool, probabilities: Floats, check: bool = True) -> _Solved:
     """Sum over the trees of problems of the same shape, and fill in the probabilities of parts, if there are any."""
     shape = plan.frame, plan.shape, single_root
     weights, logarithms = scratch("weights", parts.shape), {}
@@ -157,7 +158,7 @@ def _solve(plan: Plan, parts: Floats, single_root: bool, probabilities: Floats) 
     sound = (totals > SMALLEST) & (totals < LARGEST) & (unshifted < UNSHIFTED)
     for k in np.flatnonzero(~sound).tolist():
         one = slice(k, k + 1)
-        logarithms[k], shifts[k] = _below_best(parts[one], plan, single_root)
+        logarithms[k], shifts[k] = _below_best(parts[one], plan, single_root, check)
         logs[one] = questions.sums(plan.program, True)(logarithms[k][None], *shape, probabilities[one])
     return _Solved(logs + shifts, logs, weights, logarithms)
 
@@ -165,21 +166,29 @@ def _solve(plan: Plan, parts: Floats, single_root: bool, probabilities: Floats) 
 def sample(problem: Problem, single_root: bool, size: int, seed: int) -> npt.NDArray[np.int32]:
     """Draw trees; all heads are -1 where there is none."""
     plan = problem.plan
-    shifted, _ = _below_best(_fold(plan, [problem]), plan, single_root)
+    shifted, _ = _below_best(_fold(plan, [problem]), plan, single_root, True)
     return questions.sample(plan.program)(shifted, plan.frame, plan.shape, single_root, size, seed)
 
 
-def _below_best(parts: Floats, plan: Plan, single_root: bool) -> tuple[Floats, float]:
-    """Subtract from the first parts of each word that of the best tree; also give what was subtracted in all.
+def _below_best(parts: Floats, plan: Plan, single_root: bool, check: bool) -> tuple[Floats, float]:
+    """Subtract from the first parts of each word that of the best tree; also return what was subtracted in all.
 
-    Then the best tree scores nearly nothing, and rounding matters only where the probabilities are tiny.
+    Then the best tree scores nearly nothing, and rounding matters only where the probabilities are tiny.  Masks are
+    raised first; if ``check``, scores of which no probabilities can be computed are refused.
     """
-    search = questions.search(plan.program)
-    _, [chosen] = search(parts, plan.frame, plan.shape, single_root, _chart(plan))
+    search, shape = questions.search(plan.program), (plan.frame, plan.shape, single_root, _chart(plan))
+    settled = settle(parts[0], questions.PER_WORD * plan.frame.n)
+    [score], [chosen] = search(settled.scores[None], *shape)
     if chosen[1] < 0:
         return parts[0], 0.0
-    shift = parts[0, chosen]
+    if check:
+        settled.check(score)
+    shift = settled.scores[chosen]
     shift[0] = 0.0
-    shifted = parts[0].copy()
+    shifted = settled.scores.copy()
     shifted[: len(plan.frame.modifiers)] -= shift[plan.frame.modifiers]
-    return shifted, float(shift.sum())
+    raised = 0.0
+    if settled.floor > -np.inf:
+        [lower], _ = search(parts, *shape)
+        raised = score - lower
+    return shifted, float(shift.sum()) - raised

@@ -62,21 +62,16 @@ __all__ = ["matrix_tree"]
 
 Words = npt.NDArray[np.intp]
 
-#: A score that is this much below the best of all is a mask, such as the lowest finite float, and as bad as any
-#: other mask.  Sums with even lower ones would lose the digits of ordinary scores.
-MASK = -1e8
-
 
 @kernel
 def _largest(arc: Floats) -> Floats:
-    """Find the largest score of the arcs into each word, and at index 0 the largest of all."""
+    """Find the largest score of the arcs into each word."""
     size = arc.shape[0]
     largest = np.full(size, -np.inf)
     for h in range(size):
         for m in range(1, size):
             if h != m and arc[h, m] > largest[m]:
                 largest[m] = arc[h, m]
-    largest[0] = largest.max()
     return largest
 
 
@@ -88,16 +83,14 @@ def _log_weights(arc: Floats, largest: Floats, single_root: bool, weights: Float
     there is no tree because a word has no head or the root has no modifier.
     """
     size = arc.shape[0]
-    floor = largest[0] + MASK
     constant = 0.0
     for m in range(1, size):
         if largest[m] == -np.inf:
             return -np.inf
-        constant += max(largest[m], floor)
+        constant += largest[m]
     for h in range(size):
         for m in range(1, size):
-            score = floor if -np.inf < arc[h, m] < floor else arc[h, m]
-            weights[h, m] = score - max(largest[m], floor)
+            weights[h, m] = arc[h, m] - largest[m]
         weights[h, 0] = weights[h, h] = -np.inf
     top = weights[0].max()
     if single_root and top > -np.inf:
@@ -105,17 +98,6 @@ def _log_weights(arc: Floats, largest: Floats, single_root: bool, weights: Float
             weights[0, m] -= top
         constant += top
     return constant if top > -np.inf else top
-
-
-@kernel
-def _below_masks(arc: Floats, floor: float, marginals: Floats) -> float:
-    """Add up by how much the masks that no tree can avoid are below what they counted as."""
-    total = 0.0
-    for h in range(arc.shape[0]):
-        for m in range(1, arc.shape[0]):
-            if marginals[h, m] > 0.0:
-                total += marginals[h, m] * min(arc[h, m] - floor, 0.0)
-    return total
 
 
 @register_jitable
@@ -242,7 +224,4 @@ def matrix_tree(arc: Floats, single_root: bool, marginals: Floats) -> float:
     if log_z == -np.inf:
         marginals[:] = 0.0
         return log_z
-    log_z += constant
-    if log_z < size * largest[0] + 0.5 * MASK:
-        log_z += _below_masks(arc, largest[0] + MASK, marginals)
-    return log_z
+    return log_z + constant

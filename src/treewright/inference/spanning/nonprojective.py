@@ -11,6 +11,7 @@ import numpy as np
 
 from treewright.arrays import Floats, Heads, Mask
 from treewright.inference.charts.word_plans import stacked
+from treewright.inference.magnitudes import ORDINARY, expected, settle, spreads
 from treewright.inference.parse import Parse
 from treewright.inference.problem import Problem
 from treewright.inference.spanning import partition
@@ -31,8 +32,7 @@ def _entropy(arc: Floats, single_root: bool) -> float:
     shifted = arc - best
     marginals = np.zeros_like(shifted)
     log_total = matrix_tree(shifted, single_root, marginals)
-    happens = marginals > 0
-    return log_total - math.fsum(marginals[happens] * shifted[happens])
+    return log_total - expected(shifted, marginals)
 
 
 def _groups(problems: Sequence[Problem]) -> list[tuple[list[int], Floats]]:
@@ -68,25 +68,44 @@ def k_best(problem: Problem, single_root: bool, k: int) -> tuple[Floats, Heads]:
     return np.array([tree.score for tree in trees]), np.array(heads, np.int32).reshape(-1, problem.scores.n + 1)
 
 
-def log_totals(problems: Sequence[Problem], single_root: bool) -> Floats:
-    """Compute log Z of each problem, minus infinity where there is no tree."""
-    return np.array([answer.log_total for answer in sums(problems, single_root)])
+def log_totals(problems: Sequence[Problem], single_root: bool, check: bool) -> Floats:
+    """Compute log Z of each problem, minus infinity where there is no tree; ``check`` is that of `_settle`."""
+    return np.array([answer.log_total for answer in sums(problems, single_root, check=check)])
 
 
-def sums(problems: Sequence[Problem], single_root: bool, entropy: bool = False) -> list[Sums]:
+def sums(problems: Sequence[Problem], single_root: bool, entropy: bool = False, check: bool = True) -> list[Sums]:
     """Compute log Z, all marginals and, if asked for, the entropy of each problem."""
     answers: list[Any] = [None] * len(problems)
     for indices, arcs in _groups(problems):
-        totals, marginals = _sums(arcs, single_root)
+        settled, raised = _settle(arcs, single_root, check)
+        totals, marginals = _sums(settled, single_root)
         for k, index in enumerate(indices):
-            uncertainty = _entropy(arcs[k], single_root) if entropy and totals[k] > -np.inf else math.nan
-            answers[index] = Sums(float(totals[k]), {"arc": marginals[k]}, uncertainty)
+            uncertainty = _entropy(settled[k], single_root) if entropy and totals[k] > -np.inf else math.nan
+            answers[index] = Sums(float(totals[k] - raised[k]), {"arc": marginals[k]}, uncertainty)
     return answers
 
 
 def sample(problem: Problem, single_root: bool, size: int, seed: int) -> Heads:
     """Draw trees; all heads are -1 where there is none."""
-    return sample_arborescences(problem.arc, single_root, size, seed)
+    [arc], _ = _settle(problem.arc[None], single_root)
+    return sample_arborescences(arc, single_root, size, seed)
+
+
+def _settle(arcs: Floats, single_root: bool, check: bool = True) -> tuple[Floats, Floats]:
+    """Raise masks, and return by how much the best trees score more now; if ``check``, refuse what is too far apart."""
+    raised, odd = np.zeros(len(arcs)), np.flatnonzero(spreads(arcs) > ORDINARY)
+    if len(odd):
+        arcs = arcs.copy()
+    for k in odd:
+        settled = settle(arcs[k], len(arcs[k]) - 1)
+        both = np.stack([arcs[k], settled.scores])
+        (lower, score), _ = _best(both, single_root)
+        if check:
+            settled.check(score)
+        arcs[k] = settled.scores
+        if settled.floor > -np.inf:
+            raised[k] = score - lower
+    return arcs, raised
 
 
 @kernel
