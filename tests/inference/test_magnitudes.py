@@ -126,9 +126,10 @@ def test_a_floor_outweighs_everything_else():
     assert settled.floor == 4 * (-2.0 - 3.0) - NEGLIGIBLE
     assert settled.scores.tolist() == [3.0, -2.0, -np.inf, settled.floor, settled.floor, 0.5]
     assert not settled.same
-    settled.check(4 * 3.0)
-    with pytest.raises(ValueError, match="too far apart"):  # for masks of two kinds, which every tree needs
-        settled.check(settled.floor + 3.0)
+    assert settled.are_sound(4 * 3.0, check=True)
+    assert not settled.are_sound(settled.floor + 3.0, check=False)  # for masks of two kinds, which every tree needs
+    with pytest.raises(ValueError, match="too far apart"):
+        settled.are_sound(settled.floor + 3.0, check=True)
 
 
 def test_sums_that_may_overflow_are_refused():

@@ -24,16 +24,13 @@ import numpy as np
 from treewright.arrays import Floats
 from treewright.kernels import kernel
 
-__all__ = ["ORDINARY", "WIDEST", "WIDEST_ENTROPY", "Settled", "expected", "settle", "spreads"]
+__all__ = ["WIDEST", "WIDEST_ENTROPY", "Settled", "expected", "settle", "spreads"]
 
 #: How far apart scores may be that are not masks, if probabilities are asked for.
 WIDEST = 1e9
 
 #: The same for the entropy: how far from the best tree those scores may be that are not improbable.
 WIDEST_ENTROPY = 1e5
-
-#: Scores no further apart than this need not be looked at.
-ORDINARY = 1e6
 
 #: What is this far below the best tree is nothing beside it: exp(-1000) is below the smallest float.
 NEGLIGIBLE = 1000.0
@@ -57,19 +54,21 @@ class Settled(NamedTuple):
 
     scores: Floats
     floor: float  # minus infinity if there are no masks
-    span: tuple[float, float]  # the lowest and the highest score
+    span: tuple[float, float]  # the lowest and the highest score that is no mask; zeros if they need not be told
     same: bool  # whether all masks were the same
     most: int  # the largest number of parts in a tree
 
-    def check(self, best: float) -> None:
-        """Refuse scores that a sum cannot tell apart, given what the best tree scores with these."""
+    def are_sound(self, best: float, check: bool) -> bool:
+        """Decide whether sums tell these scores apart, given what the best tree scores; if ``check``, refuse them."""
         lowest, highest = self.span
         has_masks = best < self.most * min(0.0, lowest) - 0.5 * NEGLIGIBLE
-        if highest - lowest > WIDEST or (has_masks and not self.same):
+        sound = highest - lowest <= WIDEST and (self.same or not has_masks)
+        if check and not sound:
             raise ValueError(
                 f"scores from {lowest:.3g} to {highest:.3g} are too far apart for probabilities (at most {WIDEST:.0e}, "
                 "beside one value for masks): divide them all by a number, and forbid parts with minus infinity"
             )
+        return sound
 
 
 @kernel
@@ -86,14 +85,14 @@ def spreads(arcs: Floats) -> Floats:
 
 
 def settle(scores: Floats, most: int) -> Settled:
-    """Raise masks to a floor.
+    """Raise masks to a floor, where scores are further apart than they may be.
 
     Let the other scores be at most a and at least b, or zero if that is more or less.  A tree has ``most`` parts or
     fewer.  So without masks it scores at least most · b, and with one, c, no more than most · a + c, which is nothing
     beside it if c < most · (b - a) - 1000.
     """
     distinct = np.unique(scores[scores > -np.inf])[::-1]
-    if not len(distinct):
+    if not len(distinct) or distinct[0] - distinct[-1] <= WIDEST:
         return Settled(scores, -np.inf, (0.0, 0.0), True, most)
     with np.errstate(over="ignore"):
         floors = most * (np.minimum(distinct, 0.0) - max(distinct[0], 0.0)) - NEGLIGIBLE

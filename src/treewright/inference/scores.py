@@ -160,7 +160,7 @@ class Scores:
 
     def _refuse_bad(self, name: str, array: Real) -> None:
         """Refuse NaN, plus infinity and scores whose sum may be infinite in a part that some tree has."""
-        bad = ~(array < LARGEST)
+        bad = ~(array < _limit(array))
         if self.parts is None:
             bad &= PartKind.ARC.exists(self.n)[..., None] if name == "label" else PartKind(name).exists(self.n)
         if bad.any():
@@ -172,7 +172,12 @@ class Scores:
 
 def _is_sound(array: Real) -> bool:
     """Decide at a glance that there is nothing to refuse; the maximum of NaN and anything is NaN."""
-    return bool(array.max() < LARGEST)
+    return bool(array.max() < _limit(array))
+
+
+def _limit(array: Real) -> float:
+    """Return the number that all scores of a type must be below: those of float32 do not reach the largest."""
+    return LARGEST if array.dtype == np.float64 else np.inf
 
 
 def _as_floats(name: str, values: npt.ArrayLike) -> Real:

@@ -181,14 +181,12 @@ def _below_best(parts: Floats, plan: Plan, single_root: bool, check: bool) -> tu
     [score], [chosen] = search(settled.scores[None], *shape)
     if chosen[1] < 0:
         return parts[0], 0.0
-    if check:
-        settled.check(score)
-    shift = settled.scores[chosen]
-    shift[0] = 0.0
-    shifted = settled.scores.copy()
-    shifted[: len(plan.frame.modifiers)] -= shift[plan.frame.modifiers]
-    raised = 0.0
-    if settled.floor > -np.inf:
+    scores, constant = parts[0], 0.0
+    if settled.are_sound(score, check) and settled.floor > -np.inf:
         [lower], _ = search(parts, *shape)
-        raised = score - lower
-    return shifted, float(shift.sum()) - raised
+        scores, constant = settled.scores, lower - score
+    shift = scores[chosen]
+    shift[0] = 0.0
+    shifted = scores.copy()
+    shifted[: len(plan.frame.modifiers)] -= shift[plan.frame.modifiers]
+    return shifted, float(constant + shift.sum())

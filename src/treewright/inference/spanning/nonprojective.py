@@ -11,7 +11,7 @@ import numpy as np
 
 from treewright.arrays import Floats, Heads, Mask
 from treewright.inference.charts.word_plans import stacked
-from treewright.inference.magnitudes import ORDINARY, expected, settle, spreads
+from treewright.inference.magnitudes import WIDEST, expected, settle, spreads
 from treewright.inference.parse import Parse
 from treewright.inference.problem import Problem
 from treewright.inference.spanning import partition
@@ -77,11 +77,11 @@ def sums(problems: Sequence[Problem], single_root: bool, entropy: bool = False, 
     """Compute log Z, all marginals and, if asked for, the entropy of each problem."""
     answers: list[Any] = [None] * len(problems)
     for indices, arcs in _groups(problems):
-        settled, raised = _settle(arcs, single_root, check)
+        settled, lost = _settle(arcs, single_root, check)
         totals, marginals = _sums(settled, single_root)
         for k, index in enumerate(indices):
             uncertainty = _entropy(settled[k], single_root) if entropy and totals[k] > -np.inf else math.nan
-            answers[index] = Sums(float(totals[k] - raised[k]), {"arc": marginals[k]}, uncertainty)
+            answers[index] = Sums(float(totals[k] + lost[k]), {"arc": marginals[k]}, uncertainty)
     return answers
 
 
@@ -92,20 +92,16 @@ def sample(problem: Problem, single_root: bool, size: int, seed: int) -> Heads:
 
 
 def _settle(arcs: Floats, single_root: bool, check: bool = True) -> tuple[Floats, Floats]:
-    """Raise masks, and return by how much the best trees score more now; if ``check``, refuse what is too far apart."""
-    raised, odd = np.zeros(len(arcs)), np.flatnonzero(spreads(arcs) > ORDINARY)
+    """Raise masks, and return how much less the trees score now; if ``check``, refuse what is too far apart."""
+    lost, odd = np.zeros(len(arcs)), np.flatnonzero(spreads(arcs) > WIDEST)
     if len(odd):
         arcs = arcs.copy()
     for k in odd:
-        settled = settle(arcs[k], len(arcs[k]) - 1)
-        both = np.stack([arcs[k], settled.scores])
-        (lower, score), _ = _best(both, single_root)
-        if check:
-            settled.check(score)
-        arcs[k] = settled.scores
-        if settled.floor > -np.inf:
-            raised[k] = score - lower
-    return arcs, raised
+        settled = settle(arcs[k], arcs.shape[1] - 1)
+        (lower, score), _ = _best(np.stack([arcs[k], settled.scores]), single_root)
+        if settled.are_sound(score, check) and settled.floor > -np.inf:
+            arcs[k], lost[k] = settled.scores, lower - score
+    return arcs, lost
 
 
 @kernel
