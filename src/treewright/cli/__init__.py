@@ -28,8 +28,10 @@ def main() -> None:
         code = _fail(str(error), 1)
     except KeyboardInterrupt:
         code = _fail("interrupted", INTERRUPTED)
-    except BrokenPipeError:  # the reader of our output, such as head, has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit as exit:
+        if not isinstance(exit.__context__, BrokenPipeError):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader of our output, such as head, has had enough
         code = 0
     except (OSError, MemoryError) as error:
         code = _fail(f"{type(error).__name__}: {error}", 1)
