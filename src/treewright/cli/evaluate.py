@@ -67,14 +67,8 @@ def evaluate(options: EvaluationOptions, as_json: AsJson = False) -> None:
         return _show_dependencies(options, as_json)
     if options.against is not None or options.calibration:
         raise UsageError("--against and --calibration compare dependencies; these are bracketed trees")
-    return show_brackets(
-        options.gold,
-        options.system,
-        empty=options.empty,
-        by_label=options.by_relation,
-        by_length=options.by_length,
-        as_json=as_json,
-    )
+    tables = {"by_label": options.by_relation, "by_length": options.by_length}
+    return show_brackets(options.gold, options.system, options.empty, as_json, **tables)
 
 
 def _show_dependencies(options: EvaluationOptions, as_json: bool) -> None:
@@ -106,10 +100,8 @@ def _show_dependencies(options: EvaluationOptions, as_json: bool) -> None:
         console.print(evaluation.render_calibration(reliability))
 
 
-def show_brackets(
-    gold: str, system: str, *, empty: EmptyElements, by_label: bool, by_length: bool, as_json: bool
-) -> None:
-    """Score bracketed trees, and show the scores."""
+def show_brackets(gold: str, system: str, empty: EmptyElements, as_json: bool, **tables: bool) -> None:
+    """Score bracketed trees, and show the scores; ``tables`` are those of `render_brackets`."""
     from treewright import evaluation
     from treewright.treebank import read_trees
 
@@ -120,7 +112,7 @@ def show_brackets(
         return
     from rich.console import Console
 
-    Console().print(evaluation.render_brackets(outcome, by_label=by_label, by_length=by_length))
+    Console().print(evaluation.render_brackets(outcome, **tables))
 
 
 def _read(path: str) -> list[Sentence]:

@@ -39,11 +39,5 @@ def evaluate(options: EvaluationOptions, as_json: AsJson = False) -> None:
     from treewright.cli.sources import refuse_missing
 
     refuse_missing(options.gold, options.system)
-    show_brackets(
-        options.gold,
-        options.system,
-        empty=options.empty,
-        by_label=options.by_label,
-        by_length=options.by_length,
-        as_json=as_json,
-    )
+    tables = {"by_label": options.by_label, "by_length": options.by_length}
+    show_brackets(options.gold, options.system, options.empty, as_json, **tables)
