@@ -55,11 +55,8 @@ def run(code):
 def test_importing_loads_nothing_heavy():
     heavy = "{'numpy', 'numba', 'scipy', 'safetensors', 'typer', 'rich'}"
     assert run(f"import sys, treewright; print(sorted({heavy} & set(sys.modules)))") == "[]"
-
-
-def test_importing_is_quick():
-    code = "import time; start = time.process_time(); import treewright; print(time.process_time() - start)"
-    assert min(float(run(code)) for _ in range(3)) < 0.3
+    code = "import sys; before = len(sys.modules); import treewright; print(len(sys.modules) - before)"
+    assert int(run(code)) < 60  # about 30, and 20 ms
 
 
 def test_the_version_is_that_of_the_distribution():

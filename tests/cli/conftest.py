@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import sys
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ class Outcome:
 def run(monkeypatch, capfdbinary, tmp_path):
     """Run one command in an empty folder; return its exit status and what it wrote."""
     monkeypatch.setattr("treewright.kernels.are_compiled", lambda task: True)
+    monkeypatch.setattr("treewright.cli.console.PAUSE", math.inf)  # on a busy machine there would be lines of progress
     monkeypatch.chdir(tmp_path)
 
     def run_command(*arguments: object, stdin: bytes = b"") -> Outcome:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.paths import DATA
+from tests.waiting import wait_until
 from treewright.treebank import write
 
 EWT = DATA / "ewt.conllu"
@@ -34,12 +35,19 @@ def test_workers_change_nothing_in_a_corpus(run, parse):
 def test_a_run_that_was_killed_goes_on(run, parse, tmp_path):
     kept = tmp_path / "kept"
     command = [*parse, "--output", str(tmp_path / "out.conllu"), "--resume", str(kept)]
+    corpus = tmp_path / "corpus.conllu"
+    text = corpus.read_bytes()
+    corpus.unlink()
+    os.mkfifo(corpus)  # it cannot finish as long as more may come
     process = subprocess.Popen([sys.executable, "-m", "treewright", *command, "--workers", "2"])
-    deadline = time.monotonic() + 120
-    while len(list(kept.glob("*.shard"))) < 2 and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL, "it had finished before it could be killed"
+    with corpus.open("wb") as file:
+        file.write(text)
+        file.flush()
+        assert wait_until(lambda: len(list(kept.glob("*.shard"))) >= 2)
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+    corpus.unlink()
+    corpus.write_bytes(text)
     assert not (tmp_path / "out.conllu").exists()
     assert len(list(kept.glob("*.shard"))) >= 2
     outcome = run(*command)

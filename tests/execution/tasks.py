@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.waiting import wait_until
 from treewright.errors import TreebankError, UsageError
 from treewright.execution import Constant, Task
 
@@ -106,18 +107,44 @@ class Noted(Task[int, int]):
         return shard**2
 
 
+def meet(folder):
+    """Note in a folder that this process has been there, and wait until another has."""
+    folder.mkdir(exist_ok=True)
+    (folder / str(os.getpid())).touch()
+    assert wait_until(lambda: len(list(folder.iterdir())) >= 2), "the other worker never came"
+
+
 @dataclass(frozen=True)
 class Meeting(Task[int, int]):
-    """Notes in a folder that a process has been there, and waits until enough others have; late shards ask for more."""
+    """Is done once two processes work on it."""
 
     folder: Path
-    late: int = 1 << 30
 
     def __call__(self, shard):
-        (self.folder / str(os.getpid())).touch()
-        deadline = time.monotonic() + 60
-        while len(list(self.folder.iterdir())) < 2 + (shard >= self.late) and time.monotonic() < deadline:
-            time.sleep(0.01)
+        meet(self.folder)
+        return shard**2
+
+
+@dataclass(frozen=True)
+class Gate(Task[int, int]):
+    """Waits at a gate until it is open; then is done once two processes have passed it."""
+
+    folder: Path
+
+    @property
+    def gate(self):
+        return self.folder / "open"
+
+    @property
+    def waiting(self):
+        """The processes that have come before it was open."""
+        return [int(path.suffix[1:]) for path in self.folder.glob("waiting.*")]
+
+    def __call__(self, shard):
+        if not self.gate.exists():
+            (self.folder / f"waiting.{os.getpid()}").touch()
+        assert wait_until(self.gate.exists), "the gate was never opened"
+        meet(self.folder / "passed")
         return shard**2
 
 
@@ -169,9 +196,10 @@ class Weighed:
 class Unpacking(Task[int, tuple[int, int, int]]):
     constant: Constant[Weighed]
     number: int
+    folder: Path
 
     def __call__(self, shard):
-        time.sleep(0.05)
+        meet(self.folder / str(self.number))
         return os.getpid(), self.number, self.constant.value.times
 
 
@@ -180,10 +208,11 @@ class PrivateMemory(Task[int, tuple[int, float]]):
     """Reads all of a table, and tells how many megabytes this process has for itself."""
 
     table: Any
+    folder: Path
 
     def __call__(self, shard):
         np.add.reduce(self.table)
-        time.sleep(0.2)
+        meet(self.folder)
         lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
         private = sum(int(line.split()[1]) for line in lines if line.startswith("Private_Dirty"))
         return os.getpid(), private / 1024

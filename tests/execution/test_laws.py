@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import os
 import signal
-import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from tests.execution import tasks
+from tests.waiting import is_running, wait_until
 from treewright.errors import ExecutionError, TreebankError, UsageError
 from treewright.execution import Constant, Keep, sharded
 
@@ -97,7 +98,7 @@ def test_what_was_done_is_not_done_again(executor, tmp_path):
 def test_there_are_two_workers_and_neither_is_here(processes, tmp_path):
     assert list(processes.map(tasks.Meeting(tmp_path), range(16))) == [n**2 for n in range(16)]
     found = {int(path.name) for path in tmp_path.iterdir()}
-    assert len(found) == 2
+    assert len(found) >= 2  # Ray starts more where the first are slow to come
     assert os.getpid() not in found
 
 
@@ -107,14 +108,14 @@ def test_large_arrays_are_mapped_not_copied(processes):
     assert {place for *_, place in looks} == {0}
 
 
-def test_a_constant_is_unpacked_once(processes):
+def test_a_constant_is_unpacked_once(processes, tmp_path):
     constant = Constant(tasks.Weighed())
     times = {}
     for number in range(3):
-        for process, seen, unpacked in processes.map(tasks.Unpacking(constant, number), range(8)):
+        for process, seen, unpacked in processes.map(tasks.Unpacking(constant, number, tmp_path), range(8)):
             assert seen == number
             times.setdefault(process, set()).add(unpacked)
-    assert len(times) == 2
+    assert len(times) >= 2
     assert all(len(counts) == 1 for counts in times.values())
 
 
@@ -146,16 +147,19 @@ def test_a_shard_that_kills_every_worker_is_named(processes, tmp_path):
 
 
 def test_a_worker_that_is_killed_from_outside_is_replaced(processes, tmp_path):
-    """The result is the same, and another worker has gone on."""
-    results = processes.map(tasks.Meeting(tmp_path, late=12), range(16))
-    first = [next(results) for _ in range(4)]
-    before = {int(path.name) for path in tmp_path.iterdir()}
-    assert len(before) == 2
-    victim = min(before)
-    os.kill(victim, signal.SIGKILL)
-    assert first + list(results) == [n**2 for n in range(16)]
-    assert len(list(tmp_path.iterdir())) == 3
-    deadline = time.monotonic() + 10
-    while os.path.exists(f"/proc/{victim}/exe") and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not os.path.exists(f"/proc/{victim}/exe")
+    """The result is the same, and two workers have gone on."""
+    task = tasks.Gate(tmp_path)
+
+    def kill_one() -> int:
+        assert wait_until(lambda: len(task.waiting) >= 2)
+        victim = min(task.waiting)
+        os.kill(victim, signal.SIGKILL)
+        task.gate.touch()
+        return victim
+
+    with ThreadPoolExecutor(1) as thread:
+        killing = thread.submit(kill_one)
+        assert list(processes.map(task, range(8))) == [n**2 for n in range(8)]
+    victim = killing.result()
+    assert str(victim) not in {path.name for path in (tmp_path / "passed").iterdir()}
+    assert wait_until(lambda: not is_running(victim))

@@ -6,14 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.execution import tasks
 from tests.paths import TESTS
+from tests.waiting import HANGING, is_running, wait_until
 from treewright.errors import ExecutionError
 from treewright.execution import LocalProcesses
 
@@ -30,6 +29,9 @@ def main():
 
 {guard}main()
 """
+#: Seconds of work that no test waits for.
+FOREVER = 10 * HANGING
+
 GUARD = "if __name__ == '__main__': "
 
 
@@ -39,20 +41,6 @@ def script(tmp_path, body, guard=GUARD):
     return subprocess.Popen(
         [sys.executable, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-
-
-def wait_until(is_so, seconds=20):
-    deadline = time.monotonic() + seconds
-    while not is_so() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return is_so()
-
-
-def is_running(process):
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_one_worker_is_this_process():
@@ -88,7 +76,7 @@ def test_one_task_at_a_time(two_processes):
 
 def test_they_end_with_the_block_whatever_they_do():
     with LocalProcesses(2) as executor:
-        results = executor.map(tasks.Slower(), [0, 60, 60, 60])
+        results = executor.map(tasks.Slower(), [0, *[FOREVER] * 3])
         assert next(results) == 0
         processes = [worker.process.pid for worker in executor.workers]
         assert all(map(is_running, processes))
@@ -97,19 +85,20 @@ def test_they_end_with_the_block_whatever_they_do():
 
 
 def test_what_nobody_wants_any_more_is_ended(two_processes):
-    results = two_processes.map(tasks.Slower(), [0, 60, 60, 60])
+    results = two_processes.map(tasks.Slower(), [0, *[FOREVER] * 3])
     assert next(results) == 0
+    busy = [worker.process.pid for worker in two_processes.workers if worker.shards]
+    assert busy
     results.close()
-    start = time.monotonic()
+    assert not any(map(is_running, busy))
     assert list(two_processes.map(tasks.Square(), [[1], [2], [3]])) == [[1], [4], [9]]
-    assert time.monotonic() - start < 30
 
 
 @pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_they_end_with_their_parent_whatever_they_do(tmp_path, signum):
     notes = tmp_path / "notes"
     notes.mkdir()
-    parent = script(tmp_path, f"list(executor.map(tasks.Noted(tasks.Path({str(notes)!r}), 60), range(5)))")
+    parent = script(tmp_path, f"list(executor.map(tasks.Noted(tasks.Path({str(notes)!r}), {FOREVER}), range(5)))")
     try:
         assert wait_until(lambda: len(list(notes.iterdir())) >= 2)
         workers = [int(path.name.partition("-")[2]) for path in notes.iterdir()]
@@ -117,7 +106,7 @@ def test_they_end_with_their_parent_whatever_they_do(tmp_path, signum):
             os.killpg(parent.pid, signum)  # as a terminal does: it goes to the workers as well
         else:
             parent.send_signal(signum)
-        _, errors = parent.communicate(timeout=200)
+        _, errors = parent.communicate(timeout=HANGING)
         assert parent.returncode != 0
         assert wait_until(lambda: not any(map(is_running, workers)))
         assert errors.count("Traceback") == (signum == signal.SIGINT)  # that of the parent, and no other
@@ -127,7 +116,7 @@ def test_they_end_with_their_parent_whatever_they_do(tmp_path, signum):
 
 def test_a_script_that_starts_them_without_a_guard_is_told(tmp_path):
     parent = script(tmp_path, "print(list(executor.map(tasks.Square(), [[1], [2], [3]])))", guard="")
-    output, errors = parent.communicate(timeout=200)
+    output, errors = parent.communicate(timeout=HANGING)
     assert parent.returncode == 1
     assert 'if __name__ == "__main__"' in errors.splitlines()[-1]
     assert "ExecutionError" in errors
@@ -156,10 +145,10 @@ def test_nothing_is_left_behind(tmp_path, monkeypatch, has_proc):
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/smaps_rollup"), reason="needs Linux")
-def test_a_worker_has_little_memory_of_its_own():
+def test_a_worker_has_little_memory_of_its_own(tmp_path):
     """However large the table is: 500 MB here."""
     table = np.ones(125_000_000, np.float32)
     with LocalProcesses(2) as executor:
-        memory = dict(executor.map(tasks.PrivateMemory(table), range(4)))
+        memory = dict(executor.map(tasks.PrivateMemory(table, tmp_path), range(4)))
     assert len(memory) == 2
     assert all(megabytes < 100 for megabytes in memory.values()), memory

@@ -11,6 +11,7 @@ import time
 import pytest
 
 from tests.execution.conftest import needs_ray
+from tests.waiting import HANGING, wait_until
 from treewright.errors import UsageError
 from treewright.execution import LocalProcesses, RayCluster, make_executor
 from treewright.treebank import write
@@ -20,11 +21,13 @@ HEAD = "start --head --block --num-cpus=2 --node-ip-address=127.0.0.1 --include-
 
 def free_port(start):
     """Find a port from this one on, below those that Ray gives to its workers."""
-    for port in range(start, 10_000):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)):
-                return port
-    raise AssertionError("all ports are taken")
+    return next(port for port in range(start, 10_000) if not is_open(port))
+
+
+def is_open(port):
+    """Return whether something answers at a port of this machine."""
+    with socket.socket() as probe:
+        return not probe.connect_ex(("127.0.0.1", port))
 
 
 @pytest.fixture
@@ -44,7 +47,7 @@ def parse(tmp_path, ewt, text_parser):
 
     def run(*options):
         command = [sys.executable, "-m", "treewright", "parse", str(corpus), "--model", str(model), "--quiet", *options]
-        return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        return subprocess.run(command, capture_output=True, text=True, timeout=2 * HANGING, check=False)
 
     expected = run("--workers", "1").stdout  # and everything is compiled
     assert expected.count("\n\n") == 18 * 43
@@ -60,18 +63,14 @@ def test_a_cluster_that_runs_is_used(own_folder, parse):
     with open(f"{own_folder}/log", "wb") as log:
         head = subprocess.Popen([sys.executable, "-m", "ray.scripts.scripts", *command], stdout=log, stderr=log)
     try:
-        deadline = time.monotonic() + 240
-        while head.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.5)
-            with socket.socket() as probe:
-                if not probe.connect_ex(("127.0.0.1", client)):
-                    break
+        assert wait_until(lambda: head.poll() is not None or is_open(client))
+        deadline = time.monotonic() + HANGING
         there = run("--cluster", f"ray://127.0.0.1:{client}")
         while "cannot reach the cluster" in there.stderr and time.monotonic() < deadline:  # it is still starting
             there = run("--cluster", f"ray://127.0.0.1:{client}")
     finally:
         head.terminate()
-        head.wait(30)
+        head.wait(HANGING)
     assert not there.stderr
     assert there.stdout == expected
 

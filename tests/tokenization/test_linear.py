@@ -32,7 +32,7 @@ UNITS = [
 ]
 
 SHORT, TIMES = 2_000, 16
-BOUND = 2 * TIMES  # what is quadratic takes 256 times as long
+BOUND = 4 * TIMES  # what is quadratic takes 256 times as long: as far from it as what is linear
 GRACE = 0.005  # seconds: what a timer cannot tell apart
 
 
@@ -42,8 +42,8 @@ def seconds(function, text):
 
 
 def is_linear(function, short, long):
-    """Tell whether time grows with the text: a busy machine makes a run slower, so the fastest of some counts."""
-    shortest = min(seconds(function, short) for _ in range(3))
+    """Return whether time grows with the text: a busy machine makes a run slower, so the fastest of some counts."""
+    shortest = min(seconds(function, short) for _ in range(5))
     return any(seconds(function, long) < BOUND * shortest + GRACE for _ in range(5))
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treewright.cli import console
 from treewright.cli.console import notice, progress_bar
 from treewright.parsing.progress import Reporter
 
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from treewright.parsing.progress import PruningReport
 
 __all__ = ["show_result", "show_training"]
-
-#: Seconds between lines about a stage where there is no terminal.
-PAUSE = 15.0
 
 _STAGES = {
     "tagger": "Training the tagger",
@@ -101,7 +99,7 @@ class _Lines(Reporter):
 
     def _say(self, text: str, share: float, always: bool = False) -> None:
         now = time.monotonic()
-        if always or now - self._said > PAUSE:
+        if always or now - self._said > console.PAUSE:
             self._said = now
             left = f", about {(now - self._start) * (1 - share) / share:.0f} s left" if share > 0.02 else ""
             notice(f"{text}, {100 * share:.0f} % done{left}")

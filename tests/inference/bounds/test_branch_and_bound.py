@@ -1,5 +1,8 @@
 """Branch and bound against enumeration and against an integer program: optima, bounds, certificates, named errors."""
 
+import itertools
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
@@ -8,7 +11,7 @@ from scipy.sparse import lil_array
 from tests.inference.instances import KINDS, draw
 from tests.inference.parts import PARTS, Oracle, model, shape_of
 from treewright.inference import BranchAndBound, Factors, Parts, Scores, Trees
-from treewright.inference.bounds import backbones
+from treewright.inference.bounds import backbones, branch_and_bound
 from treewright.inference.bounds.non_local import grandchildren, siblings
 from treewright.inference.kinds import FACTORIZATIONS
 from treewright.threads import in_order
@@ -171,15 +174,18 @@ def test_stopping_early_leaves_a_valid_bound(stop):
     assert open_ends > 0
 
 
-def test_a_time_limit_is_kept():
+def test_a_time_limit_is_kept(monkeypatch):
+    """By a clock that goes on by a tenth of a second each time that it is read: twice a node."""
+    ticks = itertools.count()
+    monkeypatch.setattr(branch_and_bound, "time", SimpleNamespace(perf_counter=lambda: next(ticks) / 10))
     rng = np.random.default_rng(6)
     scores = Scores(arc=rng.normal(size=(31, 31)))
     factors = draw_factors(rng, 30, 3000, "mixed", Trees().argmax(scores).heads)
-    BranchAndBound(Trees(), time_limit=0.0).argmax(scores, factors)
-    parse = BranchAndBound(Trees(), time_limit=0.2).argmax(scores, factors)
-    assert not parse.certificate
-    assert parse.nodes > 0
-    assert parse.gap > 0
+    for limit, nodes in ((0.0, 0), (0.25, 1), (1.0, 5), (3.0, 15)):
+        parse = BranchAndBound(Trees(), time_limit=limit).argmax(scores, factors)
+        assert parse.nodes == nodes
+        assert not parse.certificate
+        assert parse.gap > 0
 
 
 @pytest.mark.parametrize("scored", PARTS)
