@@ -6,7 +6,7 @@ import itertools
 
 import common
 import numpy as np
-from raw_text import WSJ_SIZE
+from raw_text import WSJ_SIZE, millions
 
 #: Table 3 of the paper, for each tagger: sentences → dep1, dep1c, dep2, dep2c.
 PAPER_3 = {
@@ -53,7 +53,7 @@ class Results:
         self._condition = type(next(iter(found)))
 
     def of(self, *place, **more):
-        return self.found.get(self._condition(*place, **more))
+        return self.found.get(self._condition(*place, **more).completed(self.options))
 
     def score(self, *place, **more):
         cell = self.of(*place, **more)
@@ -96,6 +96,27 @@ def table_of_treebanks(results):
                 "% of tags right": cell["tags right"],
             }
     return list(rows.values())
+
+
+def table_text(results):
+    """Show what clusters of more text gain, with the features of the paper and with ours."""
+    rows = {}
+    for condition, cell in results.found.items():
+        wanted = condition.corpus == "EWT" and condition.tags and not condition.labels and not condition.words
+        if wanted and (condition.plain or condition._replace(clusters=False, text=None, plain=True) in results.found):
+            kind = "words and tags" if condition.plain else "ours"
+            key = (condition.tagger, results.sentences(*condition[:2]), condition.model, kind)
+            rows.setdefault(key, {})[condition.text] = cell["score"]
+    texts = [round(1e6 * number) for number in results.options.texts]
+    table = []
+    for (tagger, sentences, model, kind), scores in sorted(rows.items()):
+        row = {"tagger on": tagger, "sentences": sentences, "model": model, "features": kind, "none": scores.get(None)}
+        row |= {f"{millions(text)} M": scores.get(text) for text in texts}
+        row |= {f"gain {millions(text)} M": gain(scores.get(text), scores.get(None)) for text in texts}
+        paper = PAPER_3[tagger].get(sentences) or PAPER_3[tagger][39832]
+        first = 0 if model == "arc" else 2
+        table.append(row | {"*paper: gain, 43 M*": paper[first + 1] - paper[first]})
+    return table
 
 
 def table_3(results):
@@ -195,7 +216,7 @@ def table_of_signs(results):
     """Compare with and without clusters, wherever there are both."""
     rows = []
     for condition, cell in results.found.items():
-        other = results.found.get(condition._replace(clusters=False))
+        other = results.found.get(condition._replace(clusters=False, text=None))
         if condition.clusters and other is not None:
             test = common.sign_test(cell["correct"], other["correct"])
             rows.append(described(results, condition) | {"gain": cell["score"] - other["score"], **test})
@@ -205,11 +226,13 @@ def table_of_signs(results):
 def described(results, condition):
     words = f"{condition.words:,} words" if condition.words else ""
     extras = [words, "" if condition.tags else "no tags", "labelled" if condition.labels else ""]
+    extras += ["words and tags only" if condition.plain else ""]
     return {
         "treebank": condition.corpus,
         "sentences": results.sentences(condition.corpus, condition.size),
         "tagger on": condition.tagger if condition.tags else "",
         "model": ", ".join(filter(None, [condition.model, *extras])),
+        "million words": millions(condition.text),
     }
 
 
@@ -223,18 +246,22 @@ features seen once are not learned; predicted tags. Tables 2, 7 and 8 with {sent
 
 def report(results):
     """Write all tables."""
-    sections = {
-        "Treebanks and taggers": table_of_treebanks,
-        "Table 3: learning curves": table_3,
-        "Sentences that a parser without clusters needs to be as good as one with them": table_saved,
-        "Table 8: without tags": table_8,
-        "Table 7: features of the most frequent words only": table_7,
-        "Table 2: unlabelled and labelled (L)": table_2,
-        "Sign test over sentences: with clusters against without": table_of_signs,
+    tables = {
+        "text": ("Text and features: UAS by the words that clusters are made of", table_text),
+        "3": ("Table 3: learning curves", table_3),
+        "3, saved": ("Sentences that a parser without clusters needs to be as good as one with them", table_saved),
+        "8": ("Table 8: without tags", table_8),
+        "7": ("Table 7: features of the most frequent words only", table_7),
+        "2": ("Table 2: unlabelled and labelled (L)", table_2),
     }
+    sections = [
+        ("Treebanks and taggers", table_of_treebanks),
+        *(tables[name] for name in tables if name.partition(",")[0] in results.options.tables),
+        ("Sign test over sentences: with clusters against without", table_of_signs),
+    ]
     epochs, sentences = results.options.epochs, results.sentences(*results.main[:2])
     lines = [INTRODUCTION.format(epochs=epochs, sentences=sentences)]
-    for title, table in sections.items():
+    for title, table in sections:
         rows = table(results)
         if rows:
             lines += [f"## {title}\n", common.markdown(rows), ""]

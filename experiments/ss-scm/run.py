@@ -1,10 +1,10 @@
 """Learning from raw text: Table 3 and Figure 1 of Suzuki, Isozaki, Carreras and Collins (2009) on open treebanks.
 
-Usage: ``python experiments/ss-scm/run.py [--tokens N] [--corpora EWT WSJ] [--features baseline CL] [--tune once]``
+Usage: ``python experiments/ss-scm/run.py [--tokens N …] [--sizes 2000 0] [--bits 24 28] [--corpora EWT WSJ] [--tune once]``
 
-Each row of Table 3 is one cell: treebank × features × system, trained for a few values of C or B, of which a slice of
-train chooses one, as it chooses the epoch; the dev file is the test set.  The figure has more cells, with less and with
-more raw text.
+Each row of Table 3 is one cell: treebank × sentences × features × system × raw text, trained for a few values of C or B,
+of which a slice of train chooses one, as it chooses the epoch; the dev file is the test set.  Clusters are those of the
+same raw text.
 """
 
 from __future__ import annotations
