@@ -43,8 +43,10 @@ class Results:
     """What is known of each model: its training, its searches, its programs; of the first learner if none is given."""
 
     def __init__(self, treebanks, learners, cells, store):
-        self.treebanks, self.learners, self._found = treebanks, learners, {}
-        for cell in cells:
+        missing = {cell.treebank.name for cell in cells if cell.treebank and cell not in store}
+        self.treebanks = [treebank for treebank in treebanks if treebank.name not in missing]
+        self.learners, self.program, self._found = learners, store.program, {}
+        for cell in (cell for cell in cells if cell in store):
             settings = cell.settings.get("of", cell.settings)
             learner, question = settings.get("learner"), cell.settings.get("question", "model")
             key = cell.treebank and cell.treebank.name, settings["model"], question, learner
@@ -76,7 +78,7 @@ class Results:
 
 def searched(results, model):
     """List the treebanks whose model was searched in all ways."""
-    return [treebank for treebank in results.treebanks if results.has(treebank, model)]
+    return [treebank for treebank in results.treebanks if results.has(treebank, model, "exact")]
 
 
 def table_1(results):
@@ -270,7 +272,13 @@ def csv_rows(results):
         if learner != results.learners[0] and model != "Sib":
             continue
         trained = results.of(treebank, model, "model", learner)
-        base = {"treebank": treebank.name, "learner": learner, "sentences": trained["sentences"], "model": model}
+        base = {
+            "program": results.program,
+            "treebank": treebank.name,
+            "learner": learner,
+            "sentences": trained["sentences"],
+            "model": model,
+        }
         base |= {name: trained[name] for name in ("validation", "epoch", "oracle")}
         base |= {"training seconds": trained["seconds"]}
         if not results.has(treebank, model):
@@ -279,7 +287,7 @@ def csv_rows(results):
             continue
         ways = results.of(treebank, model, "search", learner)["searches"]
         tried = {way: (columns, treebank.dev, "certified") for way, columns in ways.items()}
-        if learner == results.learners[0]:
+        if learner == results.learners[0] and treebank in searched(results, model):
             found = results.of(treebank, model, "programs")
             sentences = [treebank.dev[index] for index in found["sample"]]
             tried |= {way: (columns, sentences, "integral") for way, columns in found["programs"].items()}

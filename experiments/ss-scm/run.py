@@ -1,10 +1,10 @@
 """Learning from raw text: Table 3 and Figure 1 of Suzuki, Isozaki, Carreras and Collins (2009) on open treebanks.
 
-Usage: ``python experiments/ss-scm/run.py [--tokens N …] [--sizes 2000 0] [--bits 24 28] [--corpora EWT WSJ] [--tune once]``
+Usage: ``python experiments/ss-scm/run.py [--texts 1 9 …] [--sizes 2000 0] [--bits 24 28] [--corpora EWT WSJ]``
 
-Each row of Table 3 is one cell: treebank × sentences × features × system × raw text, trained for a few values of C or B,
-of which a slice of train chooses one, as it chooses the epoch; the dev file is the test set.  Clusters are those of the
-same raw text.
+Each row of Table 3 is one cell: treebank × sentences × features × system × raw text, trained for a few values of C or
+B, of which a slice of train chooses one, as it chooses the epoch; the dev file is the test set.  Clusters are those of
+the same raw text.
 """
 
 from __future__ import annotations
@@ -23,12 +23,15 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import common
 import raw_text
 import tables
+from tables import Row
 
 from treewright import TrainingOptions
 from treewright.dependency.problem import ParsingProblem
 from treewright.dependency.pruner_training import train_pruner
-from treewright.dependency.semi_supervised import ExpectedCounts, estimate_models
+from treewright.dependency.semi_supervised import MOST_WORDS, SHARD_WORDS, ExpectedCounts
+from treewright.execution import sharded
 from treewright.features import DependencyFeatures, GenerativeModels
+from treewright.features.generative import Counts
 from treewright.inference import Trees
 from treewright.learning import LogLinear, Mira
 
@@ -54,32 +57,32 @@ SYSTEMS = {
     tables.MIRA: System("carreras", False, 0.7),
     tables.TWO_STAGE: System("carreras", True, 1.5),
 }
-#: Training sentences: those of one column of the paper.
-SIZE = 2000
-#: Tokens of raw text; 0 is all, 8.8 million (43 in the paper).
-TOKENS, FIGURE = 0, [100_000, 400_000, 1_000_000, 4_000_000, 0]
+#: Training sentences: those of one column of the paper, and all (0).
+SIZES = [2000, 0]
+#: Millions of tokens of raw text; 43 in the paper, and 3,720 for its Table 4.
+TEXTS = [0.1, 1.0, 4.0, 9.0, 49.0]
+#: The binary logarithm of the size of the tables of counts.
+BITS = [24]
 #: What C of the log-linear models, and B of those with generative models, are chosen from.
-C, B = [0.1, 1.0], [0.03, 0.1]
+C, B = [0.1, 1.0], [0.01, 0.03, 0.1]
 #: Iterations of L-BFGS at most, and how many to wait for a gain; epochs of MIRA at most; epochs of the pruner.
 ITERATIONS, WAITED, EPOCHS, PRUNER_EPOCHS = 30, 6, 8, 5
-
-
-class Row(NamedTuple):
-    """What a parser is trained on, and how."""
-
-    corpus: str
-    clusters: bool
-    system: str
-    tokens: int
+#: Counts of raw text are kept after so many shards.
+SHARDS_KEPT = 10
 
 
 def wanted_rows(corpora, options):
-    """List the rows of the table, and what more the figure asks for; the more telling first."""
-    groups = [(corpus, name == "CL") for corpus in corpora for name in options.features]
-    rows = [Row(*group, s, options.tokens if SYSTEMS[s].raw else 0) for group in groups for s in SYSTEMS]
-    figure = [Row(*groups[0], tables.SS_SCM, tokens) for tokens in options.figure if groups[0][0] == "EWT"]
-    end = max(len(SYSTEMS), len(rows) - len(SYSTEMS))  # the last column takes long, and tells least
-    return list(dict.fromkeys([*rows[:end], *figure, *rows[end:]]))
+    """List the rows, the cheaper first; supervised ones stand before those that start from them."""
+    rows = [
+        Row.of((corpus, size, name == "CL"), system, tokens, bits)
+        for size in sorted(options.sizes, key=lambda size: size or np.inf)
+        for tokens in map(tables.tokens_of, sorted(options.texts))
+        for corpus in corpora
+        for name in options.features
+        for bits in options.bits
+        for system in SYSTEMS
+    ]
+    return list(dict.fromkeys(rows))
 
 
 def plan(corpora, options):
@@ -89,16 +92,32 @@ def plan(corpora, options):
 
 def make_cell(row, corpora, options, **choice):
     """Name a row in the store by all its settings; or its training with one choice of C and B."""
-    treebank, system = corpora[row.corpus].gold(options.sentences), SYSTEMS[row.system]
+    treebank, system = corpora[row.corpus].gold(row.size), SYSTEMS[row.system]
     settings = common.common_settings(treebank, options.epochs, options)
     if system.is_batch:
         settings |= {"epochs": options.iterations, "patience": WAITED}
     settings |= row._asdict() | {"tagger epochs": raw_text.TAGGER_EPOCHS, "pruner epochs": PRUNER_EPOCHS}
     settings |= {"bit strings": raw_text.CLUSTERS * row.clusters, "seen": raw_text.MIN_COUNT * row.clusters}
-    settings |= choice or {"all C": options.C, "all B": options.B * system.raw, "tune": options.tune}
-    work = treebank.words * system.work + system.raw * (row.tokens or sum(raw_text.RAW.values())) / 16
-    title = f"{row.corpus} {row.system}{' + CL' * row.clusters}{f', {row.tokens:,} tokens' * (row.tokens > 0)}"
-    return common.Cell(treebank, settings, title, work * (1 + row.clusters))
+    settings |= choice or {"all C": options.C, "all B": options.B * system.raw}
+    work = treebank.words * system.work + system.raw * row.tokens / 16
+    text = f", {raw_text.millions(row.tokens)} million tokens" if row.tokens else ""
+    text += f", {row.bits} bits" if row.bits else ""
+    title = f"{row.corpus} {len(treebank.train):,}: {row.system}{' + CL' * row.clusters}{text}"
+    first = before(row)
+    after = None if choice or first is None else make_cell(first, corpora, options)
+    return common.Cell(treebank, settings, title, work * (1 + row.clusters), after)
+
+
+def before(row):
+    """Find the row that a row starts from: two stages take the generative models of one stage, that takes C."""
+    if row.system == tables.TWO_STAGE:
+        return row._replace(system=tables.SS_SCM)
+    return supervised(row) if row.system == tables.SS_SCM else None
+
+
+def supervised(row):
+    """Find the supervised row of first order with the same features."""
+    return Row.of((row.corpus, row.size, row.clusters), tables.SCM, row.tokens, row.bits)
 
 
 class Laboratory:
@@ -124,26 +143,13 @@ class Laboratory:
         return best | {"tried": scores}
 
     def _choices(self, row):
-        """List what is to be tried: C for the supervised model, which all keep; B where there is raw text.
-
-        Choices are made for each treebank and its features, or once for the first; always for Table 3.
-        """
-        system, first = SYSTEMS[row.system], wanted_rows(self._corpora, self._options)[0]
-        leader = row._replace(tokens=self._options.tokens) if system.raw else row
-        if self._options.tune == "once":
-            leader = leader._replace(corpus=first.corpus, clusters=first.clusters)
-        is_supervised = row.system == tables.SCM
-        c = None if is_supervised else self._chosen(self._supervised(row), "C")
-        bs = self._options.B if system.raw else [0.0]
-        if row != leader:
-            chosen = {name: self._chosen(leader, name) for name in "CB"}
-            return [chosen | {"first C": c if system.raw else None}]
-        if is_supervised:
-            return [{"C": value, "B": 0.0, "first C": None} for value in self._options.C]
-        return [{"C": c if system.is_batch else Mira().C, "B": b, "first C": c if system.raw else None} for b in bs]
-
-    def _supervised(self, row):
-        return row._replace(system=tables.SCM, tokens=0)
+        """List what is to be tried: C for the supervised model, which all keep; B where there is raw text."""
+        system, options = SYSTEMS[row.system], self._options
+        if row.system == tables.SCM:
+            return [{"C": value, "B": 0.0, "first C": None} for value in options.C]
+        first = self._chosen(supervised(row), "C") if system.raw else None
+        c = first if system.is_batch else Mira().C
+        return [{"C": c, "B": b, "first C": first} for b in (options.B if system.raw else [0.0])]
 
     def _chosen(self, row, name):
         return self._store[make_cell(row, self._corpora, self._options)][name]
@@ -152,14 +158,14 @@ class Laboratory:
         """Train; choose the epoch on the validation slice; count what is right on dev."""
         settings, corpus, gold = cell.settings, self._corpora[row.corpus], cell.treebank
         factorization, raw, _ = SYSTEMS[row.system]
-        treebank = corpus.tagged(self._options.sentences, "all", settings["seed"])
-        features, words = self._features(treebank, factorization, row.clusters), 0
+        treebank = corpus.tagged(row.size, "all", settings["seed"])
+        features, words = self._features(treebank, factorization, row), 0
         trees, masks = Trees(single_root=treebank.single_root, factorization=factorization), [None] * 3
         if raw:
             models, words = self._models(row, treebank, say)
             features = features.with_models(replace(models, factor=settings["B"]))
         if factorization != "arc":
-            masks = self._masks(treebank, row.clusters, settings["seed"])
+            masks = self._masks(treebank, supervised(row), settings["seed"])
         validation, dev = corpus.counted(gold.validation), corpus.counted(gold.dev)
 
         def validate(weights):
@@ -180,41 +186,62 @@ class Laboratory:
             "correct": correct,
         }
 
-    def _features(self, treebank, factorization, clusters):
+    def _features(self, treebank, factorization, row):
         kinds = TrainingOptions(factorization=factorization, labels=False).kinds
-        known = raw_text.load_clusters(self._options.data) if clusters else None
+        known = raw_text.load_clusters(self._options.data, row.tokens) if row.clusters else None
         return DependencyFeatures.of(treebank.train, clusters=known, kinds=kinds)
 
     def _models(self, row, treebank, say):
         """Estimate generative models by the supervised model (step 2), unless that has been done."""
-        supervised, options = self._supervised(row), self._options
-        choice = {"C": self._chosen(supervised, "C"), "B": 0.0, "first C": None}
-        cell = make_cell(supervised, self._corpora, options, **choice)
-        name = json.dumps([self._store.settings(cell), row.tokens], sort_keys=True)
+        first, options = supervised(row), self._options
+        choice = {"C": self._chosen(first, "C"), "B": 0.0, "first C": None}
+        cell = make_cell(first, self._corpora, options, **choice)
+        name = json.dumps([self._store.settings(cell), row.tokens, row.bits], sort_keys=True)
         path = common.CACHE / "ss-scm" / f"models-{hashlib.sha256(name.encode()).hexdigest()[:16]}.npz"
         if not path.exists():
-            features, trees = self._features(treebank, "arc", row.clusters), Trees(single_root=treebank.single_root)
-            seen = [0]
-
-            def count(words):
-                seen[0] = words
-                say(f"{words:,} words of raw text read", 0.01)
-
+            features, trees = self._features(treebank, "arc", row), Trees(single_root=treebank.single_root)
+            task = ExpectedCounts(features, self._store.kept(cell), trees, bits=row.bits)
             sentences = self._corpora[row.corpus].raw_text(options.data, row.tokens, options.seed)
-            models = estimate_models(ExpectedCounts(features, self._store.kept(cell), trees), sentences, on_words=count)
-            numbers, arrays = models.describe()
-            np.savez(path, words=seen[0], **numbers, **arrays)
+            counts = count_features(task, sentences, path.with_suffix(".part.npz"), say)
+            numbers, arrays = GenerativeModels.of(counts).describe()
+            np.savez(path, words=counts.words, **numbers, **arrays)
+            path.with_suffix(".part.npz").unlink(missing_ok=True)
         with np.load(path) as arrays:
             return GenerativeModels.restore(arrays, arrays), int(arrays["words"])
 
-    def _prune(self, treebank, clusters, seed):
+    def _prune(self, treebank, row, seed):
         """Tell which arcs of train, validation and dev survive a first-order model."""
-        lexicon = self._features(treebank, "arc", clusters).lexicon
+        lexicon = self._features(treebank, "arc", row).lexicon
         pruner = train_pruner(
             treebank.train, lexicon, Trees(single_root=treebank.single_root), epochs=PRUNER_EPOCHS, seed=seed
         )
         parts = (treebank.train, treebank.validation, treebank.dev)
         return [[pruner.allowed(sentence) for sentence in part] for part in parts]
+
+
+def count_features(task, sentences, path, say):
+    """Count what `estimate_models` would; keep the counts now and then, and go on from there after a stop."""
+    usable = (sentence for sentence in sentences if 0 < len(sentence) <= MOST_WORDS)
+    total, done = None, 0
+    if path.exists():
+        with np.load(path) as arrays:
+            kept = {name: arrays[name] for name in ("expected", "occurring", "totals", "distinct")}
+            total, done = Counts(**kept, words=int(arrays["words"])), int(arrays["done"])
+    for number, shard in enumerate(sharded(usable, SHARD_WORDS, len), 1):
+        if number > done:
+            counts = task(shard)
+            total = (total or Counts.zero(len(counts.totals), task.bits)).merge(counts)
+            say(f"{total.words:,} words of raw text read", 0.01)
+            if number % SHARDS_KEPT == 0:
+                save_arrays(path, **vars(total), done=number)
+    return total
+
+
+def save_arrays(path, **arrays):
+    """Save arrays; a process that is killed meanwhile leaves the file as it was."""
+    new = path.with_name(f"new-{path.name}")
+    np.savez(new, **arrays)
+    new.replace(path)
 
 
 def _tell(say, name, number, count, text, share):
@@ -223,18 +250,20 @@ def _tell(say, name, number, count, text, share):
 
 def parse_arguments():
     parser = common.arguments(__doc__, FOLDER, str(EPOCHS), languages=False)
-    parser.set_defaults(sentences=SIZE, epochs=EPOCHS)
+    parser.set_defaults(epochs=EPOCHS)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="training sentences; 0 is all (2000 0)")
     parser.add_argument("--corpora", nargs="+", choices=("EWT", "WSJ"), default=["EWT", "WSJ"], help="which treebanks")
     parser.add_argument("--features", nargs="+", choices=("baseline", "CL"), default=["baseline", "CL"])
-    parser.add_argument("--tokens", type=int, default=TOKENS, help="of raw text, for Table 3; 0 is all (default)")
-    parser.add_argument("--figure", type=int, nargs="*", default=FIGURE, help="of raw text, for the figure")
+    parser.add_argument("--texts", type=float, nargs="+", default=TEXTS, help="millions of tokens (0.1 1 4 9 49)")
+    parser.add_argument(
+        "--bits", type=int, nargs="+", default=BITS, help="tables of counts have 2 to this power places"
+    )
     parser.add_argument("--iterations", type=int, default=ITERATIONS, help=f"of L-BFGS (default: {ITERATIONS})")
     parser.add_argument("--C", type=float, nargs="+", default=C, help="what C is chosen from")
     parser.add_argument("--B", type=float, nargs="+", default=B, help="what B is chosen from")
-    parser.add_argument(
-        "--tune", choices=("each", "once"), default="each", help="choose C and B everywhere, or for the first column"
-    )
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.sizes = [options.sentences] if options.sentences else options.sizes
+    return options
 
 
 def main() -> None:

@@ -2,42 +2,71 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import common
 
 SCM, SS_SCM = "Supervised SCM (1od)", "SS-SCM (1od)"
 MIRA, TWO_STAGE = "Supervised MIRA (2od)", "2-stage SS-SCM + MIRA (2od)"
-#: Table 3a of the paper, 2,000 sentences: baseline and CL.
-PAPER_3 = {SCM: (87.02, 88.05), SS_SCM: (88.07, 89.55), MIRA: (89.20, 90.06), TWO_STAGE: (90.03, 90.90)}
+#: Table 3a of the paper: sentences (all: 0) → baseline and CL.
+PAPER = {
+    2000: {SCM: (87.02, 88.05), SS_SCM: (88.07, 89.55), MIRA: (89.20, 90.06), TWO_STAGE: (90.03, 90.90)},
+    0: {SCM: (91.21, 92.53), SS_SCM: (91.72, 93.01), MIRA: (93.02, 93.54), TWO_STAGE: (93.45, 94.13)},
+}
+PAPER_3 = PAPER[2000]
 #: What each semi-supervised system is compared with.
 SUPERVISED = {SS_SCM: SCM, TWO_STAGE: MIRA}
 FEATURES = ("baseline", "CL")
 
 
+class Row(NamedTuple):
+    """What a parser is trained on, and how; without raw text and clusters there are no tokens."""
+
+    corpus: str
+    size: int
+    clusters: bool
+    system: str
+    tokens: int
+    bits: int
+
+    @classmethod
+    def of(cls, place, system, tokens, bits):
+        """Make a row of treebank, sentences and clusters, a system, and raw text; what does not matter is 0."""
+        is_raw = system in SUPERVISED
+        return cls(*place, system, tokens if is_raw or place[-1] else 0, bits if is_raw else 0)
+
+
+def tokens_of(millions):
+    return round(1e6 * millions)
+
+
 class Results:
-    """The rows that there are."""
+    """The rows that there are; with the most raw text and the largest tables of counts, if nothing is said of them."""
 
     def __init__(self, found, corpora, options):
         self.found, self.corpora, self.options = found, corpora, options
-        self._row = type(next(iter(found)))
+        self.texts = [tokens_of(number) for number in sorted(options.texts)]
 
-    def of(self, corpus, clusters, system, tokens=None):
-        raw = self.options.tokens if tokens is None else tokens
-        return self.found.get(self._row(corpus, clusters, system, raw if system in SUPERVISED else 0))
+    def of(self, place, system, tokens=None, bits=None):
+        return self.found.get(Row.of(place, system, tokens or self.texts[-1], bits or max(self.options.bits)))
 
-    def score(self, *place):
-        value = self.of(*place)
+    def score(self, *key):
+        value = self.of(*key)
         return None if value is None else value["score"]
 
     def columns(self):
-        """List treebanks and features of which there is anything."""
-        places = [(corpus, clusters) for corpus in self.corpora for clusters in (False, True)]
-        return [place for place in places if any(self.of(*place, system) for system in PAPER_3)]
+        """List treebanks, sentences and features of which there is anything."""
+        return sorted({row[:3] for row in self.found}, key=lambda place: (place[1] == 0, place[1], place[0], place[2]))
+
+    def title(self, place):
+        corpus, size, clusters = place
+        return f"{corpus} {f'{size:,}' if size else 'all'} {FEATURES[clusters]}"
 
 
 def table_of_treebanks(results):
     rows = []
-    for corpus in dict.fromkeys(corpus for corpus, _ in results.columns()):
-        gold = results.corpora[corpus].gold(results.options.sentences)
+    for corpus, size in dict.fromkeys(place[:2] for place in results.columns()):
+        gold = results.corpora[corpus].gold(size)
         rows.append(
             {
                 "": corpus,
@@ -53,68 +82,70 @@ def table_of_treebanks(results):
 
 def table_3(results):
     rows = []
-    for system, paper in PAPER_3.items():
-        scores = {place: results.score(*place, system) for place in results.columns()}
-        rows.append(row_3(system, scores, paper))
+    for system in PAPER_3:
+        rows.append(row_3(system, results, lambda place, system=system: results.score(place, system), system))
         if system in SUPERVISED:
-            gains = {place: difference(results, place, system, SUPERVISED[system]) for place in scores}
-            paper_gains = [a - b for a, b in zip(paper, PAPER_3[SUPERVISED[system]], strict=True)]
-            rows.append(row_3("gain", gains, paper_gains))
+            other = SUPERVISED[system]
+            gains = lambda place, pair=(system, other): difference(results, place, *pair)  # noqa: E731
+            rows.append(row_3("gain", results, gains, system, other))
     return rows
 
 
-def row_3(title, values, paper):
-    here = {f"{corpus} {FEATURES[clusters]}": value for (corpus, clusters), value in values.items()}
-    return {"": title, **here, **{f"*paper {name}*": x for name, x in zip(FEATURES, paper, strict=True)}}
+def row_3(title, results, value_of, system, other=None):
+    """Write a row: what is measured, then the paper's numbers (or their gains)."""
+    here = {results.title(place): value_of(place) for place in results.columns()}
+    paper = {
+        f"*paper {size or 'all'} {name}*": numbers[system][index] - (numbers[other][index] if other else 0)
+        for size, numbers in PAPER.items()
+        for index, name in enumerate(FEATURES)
+    }
+    return {"": title, **here, **paper}
 
 
 def difference(results, place, system, other):
-    a, b = results.score(*place, system), results.score(*place, other)
+    a, b = results.score(place, system), results.score(place, other)
     return None if a is None or b is None else a - b
 
 
 def table_of_signs(results):
     """Compare each system with its supervised one, and with itself without clusters."""
     rows = []
-    for corpus, clusters in results.columns():
+    for place in results.columns():
+        paper = PAPER.get(place[1], PAPER_3)
         for system, other in SUPERVISED.items():
-            title = f"{system} against {other}, {FEATURES[clusters]}"
-            paper = PAPER_3[system][clusters] - PAPER_3[other][clusters]
-            rows.append(signs(corpus, title, results.of(corpus, clusters, system), results.of(corpus, clusters, other)))
-            rows[-1] |= {"*paper's gain*": paper}
-    for corpus in results.corpora:
-        for system, (without, with_clusters) in PAPER_3.items():
-            pair = results.of(corpus, True, system), results.of(corpus, False, system)
-            rows.append(signs(corpus, f"CL against baseline, {system}", *pair))
-            rows[-1] |= {"*paper's gain*": with_clusters - without}
-    return [row for row in rows if "gain" in row]
+            gain = paper[system][place[2]] - paper[other][place[2]]
+            rows += signs(results, f"{system} against {other}", (place, system), (place, other), gain)
+        if place[2]:
+            for system in PAPER_3:
+                gain = paper[system][1] - paper[system][0]
+                rows += signs(
+                    results, f"CL against baseline, {system}", (place, system), ((*place[:2], False), system), gain
+                )
+    return rows
 
 
-def signs(corpus, title, a, b):
-    row = {"treebank": corpus, "comparison": title}
+def signs(results, title, one, other, paper):
+    """Compare two rows; nothing, if one of them is not there."""
+    a, b = results.of(*one), results.of(*other)
     if a is None or b is None:
-        return row
-    return row | {"gain": a["score"] - b["score"], **common.sign_test(a["correct"], b["correct"])}
-
-
-def curve(results, clusters):
-    """Give the results of SS-SCM on EWT by the words of raw text that were read, the supervised model first."""
-    values = [results.of("EWT", clusters, SCM)]
-    values += [results.of("EWT", clusters, SS_SCM, n) for n in {*results.options.figure, results.options.tokens}]
-    return sorted((value for value in values if value is not None), key=lambda value: value["raw words"])
+        return []
+    row = {"treebank": results.title(one[0]), "comparison": title, "gain": a["score"] - b["score"]}
+    return [row | common.sign_test(a["correct"], b["correct"]) | {"*paper's gain*": paper}]
 
 
 def table_of_tokens(results):
+    """Show the gain of each amount of raw text and size of tables over none, with clusters of the same text in CL."""
     rows = []
-    for clusters, name in enumerate(FEATURES):
-        values = curve(results, bool(clusters))
-        for value in values:
-            row = {"features": name, "raw words": value["raw words"], "UAS": value["score"]}
-            row |= {"gain": None, "better": "", "worse": "", "p": ""}
-            if value["raw words"] and not values[0]["raw words"]:
-                row |= {"gain": value["score"] - values[0]["score"]}
-                row |= common.sign_test(value["correct"], values[0]["correct"])
-            rows.append(row)
+    for place in results.columns():
+        for system, other in SUPERVISED.items():
+            for bits in sorted(results.options.bits):
+                for tokens in results.texts:
+                    value, base = results.of(place, system, tokens, bits), results.of(place, other, tokens, bits)
+                    if value is not None and base is not None:
+                        row = {"treebank": results.title(place), "system": system, "bits": bits}
+                        row |= {"raw words": value["raw words"], "without": base["score"], "UAS": value["score"]}
+                        row |= {"gain": value["score"] - base["score"]}
+                        rows.append(row | common.sign_test(value["correct"], base["correct"]))
     return rows
 
 
@@ -122,9 +153,9 @@ def table_of_choices(results):
     """Show what was tried, with the scores on the validation slice, and the epochs chosen."""
     return [
         {
-            "treebank": row.corpus,
-            "features": FEATURES[row.clusters],
+            "treebank": results.title(row[:3]),
             "system": row.system,
+            "bits": row.bits or "",
             "raw words": value["raw words"],
             "validation": value["tried"],
             "epoch": value["epoch"],
@@ -146,9 +177,9 @@ def report(results):
     """Write all tables."""
     sections = {
         "Treebanks": table_of_treebanks,
-        "Table 3, next to the paper's columns for 2,000 sentences of the WSJ and 43M tokens of raw text": table_3,
+        "Table 3, next to the paper's columns for 2,000 and all sentences, 43M tokens of raw text": table_3,
         "Sign test over sentences": table_of_signs,
-        "Figure 1: SS-SCM on EWT by the amount of raw text, against none": table_of_tokens,
+        "Figure 1: by the amount of raw text, against none": table_of_tokens,
         "What C and B were chosen from": table_of_choices,
     }
     lines = [INTRODUCTION.format(iterations=results.options.iterations, epochs=results.options.epochs)]
@@ -161,36 +192,36 @@ def report(results):
 
 def draw(results, pyplot):
     """Draw accuracy against raw text, and the gains of Table 3 next to those of the paper."""
-    figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.5))
-    for clusters, name in enumerate(FEATURES):
-        values = curve(results, bool(clusters))
-        read = [value for value in values if value["raw words"]]
-        colour = f"C{clusters}"
-        if read:
-            axes[0].plot([v["raw words"] for v in read], [v["score"] for v in read], "o-", color=colour, label=name)
-        if values and not values[0]["raw words"]:
-            axes[0].axhline(values[0]["score"], color=colour, linestyle=":", label=f"{name}, no raw text")
-    axes[0].set(xlabel="tokens of raw text", ylabel="UAS on dev, no punctuation", xscale="log", xlim=(5e4, 2e7))
-    axes[0].set(title="SS-SCM, first order, EWT (Figure 1)")
+    figure, axes = pyplot.subplots(1, 2, figsize=(13, 4.5))
+    for number, place in enumerate(results.columns()):
+        for system, style in zip(SUPERVISED, ("o-", "s--"), strict=True):
+            values = [value for tokens in results.texts if (value := results.of(place, system, tokens))]
+            points = [value["raw words"] for value in values], [value["score"] for value in values]
+            if values:
+                axes[0].plot(*points, style, color=f"C{number}", label=f"{results.title(place)}, {system}")
+    axes[0].set(xlabel="tokens of raw text", ylabel="UAS on dev, no punctuation", xscale="log")
+    axes[0].set(title="By the amount of raw text (Figure 1)")
     draw_gains(results, axes[1])
     for axis in axes:
         axis.grid(linewidth=0.3)
-        axis.legend(fontsize=8)
+        axis.legend(fontsize=7)
     return figure
 
 
 def draw_gains(results, axis):
-    pairs = list(SUPERVISED.items())
-    names = [f"{order} order\n{name}" for order in ("first", "second") for name in FEATURES]
-    for number, corpus in enumerate([*results.corpora, "paper: WSJ"]):
-        gains = []
-        for system, other in pairs:
-            for clusters in (False, True):
-                here = difference(results, (corpus, clusters), system, other)
-                paper = PAPER_3[system][clusters] - PAPER_3[other][clusters]
-                gains.append(paper if corpus == "paper: WSJ" else here)
-        places = [i + 0.25 * number for i, gain in enumerate(gains) if gain is not None]
-        axis.bar(places, [gain for gain in gains if gain is not None], 0.25, color=f"C{number}", label=corpus)
-    axis.set_xticks([i + 0.25 for i in range(len(names))], names, fontsize=8)
+    shown = {results.title(place): place for place in results.columns()}
+    shown |= {f"paper {size or 'all'} {name}": (size, index) for size in PAPER for index, name in enumerate(FEATURES)}
+    for number, (system, other) in enumerate(SUPERVISED.items()):
+        for index, place in enumerate(shown.values()):
+            gain = difference(results, place, system, other) if len(place) == 3 else paper_gain(place, system, other)
+            if gain is not None:
+                label = system if index == len(shown) - 1 else None
+                axis.bar(index + 0.4 * number, gain, 0.4, color=f"C{number}", label=label)
+    axis.set_xticks([index + 0.2 for index in range(len(shown))], shown, fontsize=7, rotation=30, ha="right")
     axis.axhline(0, color="black", linewidth=0.5)
     axis.set(title="Gains by raw text (Table 3)", ylabel="points of UAS")
+
+
+def paper_gain(place, system, other):
+    size, index = place
+    return PAPER[size][system][index] - PAPER[size][other][index]
