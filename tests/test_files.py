@@ -1,15 +1,19 @@
 """Files in and out: compressed, damaged, missing, and never half written."""
 
 import gzip
+import io
 import lzma
 import os
 import stat
 
 import pytest
 
-from treewright.errors import TreebankError, UsageError
-from treewright.files import atomic_output, open_input
-from treewright.treebank import read
+from treewright.clustering.corpus import CorpusReader
+from treewright.clustering.paths import Clusters
+from treewright.errors import TreebankError, TreewrightError, UsageError
+from treewright.files import atomic_output, lines_of, open_input
+from treewright.reranking.candidates.files import read_candidates
+from treewright.treebank import RawText, read
 
 TEXT = b"".join(b"1\tword%d\t_\t_\t_\t_\t0\troot\t_\t_\n\n" % i for i in range(2000))
 COMPRESS = {"gz": gzip.compress, "xz": lzma.compress}
@@ -175,3 +179,30 @@ def test_mode_and_link_are_kept(tmp_path):
 def test_a_device_is_written_directly():
     write_through("/dev/null", b"text")
     assert not os.path.isfile("/dev/null")
+
+
+@pytest.fixture(scope="module")
+def endless_line(tmp_path_factory):
+    """A small file of one line that would fill the memory, or might."""
+    path = tmp_path_factory.mktemp("bomb") / "line.gz"
+    with gzip.open(path, "wb", 1) as file:
+        for _ in range(65):
+            file.write(b"x" * (1 << 20))
+    return path
+
+
+@pytest.mark.parametrize(
+    "read_it",
+    [Clusters.read, read_candidates, lambda path: list(RawText([path])), lambda path: CorpusReader().read(path)],
+    ids=["clusters", "candidates", "raw text", "corpus"],
+)
+def test_a_line_without_end_is_refused(endless_line, read_it):
+    with pytest.raises(TreewrightError, match=r"line.gz:1.*: a line is longer than 67,108,864 bytes"):
+        read_it(endless_line)
+
+
+def test_lines_are_those_of_the_file():
+    text = b"a\n\nbb\r\nccc"
+    assert list(lines_of(io.BytesIO(text), 4)) == list(io.BytesIO(text))
+    with pytest.raises(OSError, match="longer than 3 bytes"):
+        list(lines_of(io.BytesIO(text), 3))

@@ -26,6 +26,7 @@ __all__ = [
     "atomic_output",
     "check_writable",
     "describe_read_error",
+    "lines_of",
     "open_input",
     "position",
     "unfinished",
@@ -74,6 +75,14 @@ def open_input(path: PathLike) -> BinaryIO:
     if magic.startswith(_XZ_MAGIC) or name.endswith(".xz"):
         return cast(BinaryIO, _OwningXzFile(file))
     return file
+
+
+def lines_of(file: BinaryIO, longest: int = 1 << 26) -> Iterator[bytes]:
+    """Yield the lines of a file; one that is longer than any text has is an `OSError`, before it fills the memory."""
+    while line := file.readline(longest + 1):
+        if len(line) > longest:
+            raise OSError(f"a line is longer than {longest:,} bytes")
+        yield line
 
 
 def position(file: BinaryIO) -> int:

@@ -18,7 +18,7 @@ from scipy.sparse import coo_array, csr_array
 
 from treewright.arrays import Ints
 from treewright.errors import ClusterError, UsageError
-from treewright.files import READ_ERRORS, PathLike, describe_read_error, open_input, position
+from treewright.files import READ_ERRORS, PathLike, describe_read_error, lines_of, open_input, position
 
 __all__ = ["Bigrams", "CorpusReader", "count_bigrams"]
 
@@ -115,7 +115,7 @@ class CorpusReader:
     def _read(self, file: BinaryIO, name: str, on_progress: Callable[[int], None]) -> None:
         number = 1
         try:
-            for number, line in enumerate(file, 1):
+            for number, line in enumerate(lines_of(file), 1):
                 self.add(line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line)
                 if number % 10_000 == 0:
                     on_progress(position(file))

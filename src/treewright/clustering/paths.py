@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from treewright.errors import ClusterError, UsageError
-from treewright.files import READ_ERRORS, PathLike, atomic_output, describe_read_error, open_input
+from treewright.files import READ_ERRORS, PathLike, atomic_output, describe_read_error, lines_of, open_input
 
 __all__ = ["Clusters"]
 
@@ -139,7 +139,7 @@ class Clusters(Mapping[str, str]):
         clusters, number = cls([], [], []), 1
         with open_input(path) as file:
             try:
-                for number, line in enumerate(file, 1):
+                for number, line in enumerate(lines_of(file), 1):
                     clusters._add_line(line, str(path), number)
             except READ_ERRORS as error:
                 raise ClusterError(describe_read_error(error), str(path), number) from None

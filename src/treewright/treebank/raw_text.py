@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from treewright.errors import TreebankError, UsageError
-from treewright.files import READ_ERRORS, PathLike, describe_read_error, open_input, position
+from treewright.files import READ_ERRORS, PathLike, describe_read_error, lines_of, open_input, position
 from treewright.treebank.sentence import Sentence
 
 __all__ = ["RawText"]
@@ -57,7 +57,7 @@ class RawText:
             before, line = sum(self._sizes[:number]), 1
             with open_input(path) as file:
                 try:
-                    for line, raw in enumerate(file, 1):
+                    for line, raw in enumerate(lines_of(file), 1):
                         forms = raw.decode("utf-8-sig" if line == 1 else "utf-8").split()
                         if forms:
                             yield Sentence.from_forms(forms)

@@ -25,7 +25,7 @@ import numpy as np
 
 from treewright.arrays import Array, Ints, Places, Singles
 from treewright.errors import CandidatesError, UsageError
-from treewright.files import READ_ERRORS, PathLike, atomic_output, describe_read_error, open_input, position
+from treewright.files import READ_ERRORS, PathLike, atomic_output, describe_read_error, lines_of, open_input, position
 from treewright.kernels import kernel
 from treewright.reranking.candidates.archive import ARCHIVE_ERRORS, map_arrays, write_arrays
 from treewright.reranking.candidates.builder import CandidatesBuilder
@@ -120,7 +120,7 @@ def _read_lines(
     builder, number = CandidatesBuilder(vocabulary), 0
     with open_input(path) as file:
         try:
-            for number, line in enumerate(file, 1):
+            for number, line in enumerate(lines_of(file), 1):
                 if line.strip():
                     _add_line(builder, line, str(path), number)
                 if report:
