@@ -7,10 +7,13 @@ import os
 import secrets
 import shutil
 import tempfile
+import time
+from types import SimpleNamespace
 
 import pytest
 
 from tests.paths import TESTS
+from tests.waiting import HANGING
 from treewright.execution import LocalProcesses, RayCluster, Threads
 
 HAS_RAY = importlib.util.find_spec("ray") is not None
@@ -32,6 +35,8 @@ def ray_folder():
         patch.setenv("RAY_AUTH_MODE", "token")
         patch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
         patch.setenv("RAY_memory_monitor_refresh_ms", "0")  # or it kills workers when others need memory
+        for limit in ("worker_register_timeout_seconds", "gcs_server_request_timeout_seconds"):
+            patch.setenv(f"RAY_{limit}", str(int(HANGING)))
         patch.setenv("PYTHONPATH", str(TESTS.parent), prepend=os.pathsep)  # for the tasks of tests
         yield folder
     shutil.rmtree(folder, ignore_errors=True)
@@ -39,7 +44,11 @@ def ray_folder():
 
 @pytest.fixture(scope="session")
 def ray_cluster(ray_folder):
-    with RayCluster("local", workers=2) as executor:
+    slow = SimpleNamespace(**vars(time) | {"monotonic": lambda: time.monotonic() / 10})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ray._private.node.time", slow)  # so that its 30 seconds for starting last five minutes
+        executor = RayCluster("local", workers=2)
+    with executor:
         yield executor
 
 
