@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import common
+from fingerprint import fingerprint
 
 import treewright
 from treewright import TrainingOptions, read
@@ -109,6 +110,7 @@ class Corpus:
             "k": K,
             "chunks": self.chunks,
             "cutoff": CUTOFF,
+            "lists": fingerprint(load_corpus, load_material),
         }
 
 

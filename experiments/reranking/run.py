@@ -69,7 +69,10 @@ def parse_arguments():
     parser.add_argument("--dev", type=int, default=0, help="sentences of each dev file")
     parser.add_argument("--output", type=Path, default=FOLDER, help="where the results go (default: beside the script)")
     common.add_store_arguments(parser)
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.share:
+        parser.error("mixtures need the scores of other systems: run the treebanks in processes of their own instead")
+    return options
 
 
 def main() -> None:

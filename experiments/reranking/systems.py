@@ -124,7 +124,7 @@ class Laboratory:
         return names, [np.load(self._scores(material.corpus, name)) for name in names]
 
     def _scores(self, corpus: Corpus, system: str):
-        name = digest(self._cells[corpus.name, system].settings)
+        name = digest(self._store.settings(self._cells[corpus.name, system]))
         return common.CACHE / "reranking" / f"{name}-scores.npz"
 
 
