@@ -136,3 +136,15 @@ def test_sums_that_may_overflow_are_refused():
     for score in (1e300, 1.7e308):
         with pytest.raises(ValueError, match=r"^arc\[0, 1\] is .*: a score must be a number below 1e\+300"):
             Scores(arc=np.array([[0.0, score], [0.0, 0.0]]))
+
+
+@roots
+@pytest.mark.parametrize("size", [1e13, 1e80, 1e290])
+def test_log_z_of_huge_scores_is_near_the_best_tree(single_root, size):
+    """Nothing is left of the sum but the best tree; no rounding may turn it into NaN, or into no tree."""
+    trees, rng = Trees(single_root=single_root), np.random.default_rng(11)
+    for n in (2, 3, 4, 5) * 10:
+        scores = Scores(arc=rng.normal(size=(n + 1, n + 1)) * size)
+        assert trees.log_partition(scores) == pytest.approx(trees.argmax(scores).score, rel=1e-11)
+    with pytest.raises(ValueError, match="tree is possible"):
+        trees.log_partition(Scores(arc=np.full((3, 3), -np.inf)))

@@ -160,6 +160,9 @@ def _solve(plan: Plan, parts: Floats, single_root: bool, probabilities: Floats, 
         one = slice(k, k + 1)
         logarithms[k], shifts[k] = _below_best(parts[one], plan, single_root, check)
         logs[one] = questions.sums(plan.program, True)(logarithms[k][None], *shape, probabilities[one])
+        if shifts[k] > -np.inf:  # the best tree scores 0 now, and there are at most (n+1)^n, whatever rounding says
+            most = plan.frame.n * math.log(plan.frame.n + 1)
+            logs[one] = np.clip(np.nan_to_num(logs[one], nan=0.0), 0.0, most)
     return _Solved(logs + shifts, logs, weights, logarithms)
 
 
@@ -180,9 +183,11 @@ def _below_best(parts: Floats, plan: Plan, single_root: bool, check: bool) -> tu
     settled = settle(parts[0], questions.PER_WORD * plan.frame.n)
     [score], [chosen] = search(settled.scores[None], *shape)
     if chosen[1] < 0:
-        return parts[0], 0.0
+        return parts[0], -np.inf
     scores, constant = parts[0], 0.0
-    if settled.are_sound(score, check) and settled.floor > -np.inf:
+    if not settled.are_sound(score, check):
+        _, [chosen] = search(parts, *shape)
+    elif settled.floor > -np.inf:
         [lower], _ = search(parts, *shape)
         scores, constant = settled.scores, lower - score
     shift = scores[chosen]
