@@ -270,7 +270,8 @@ def report(results):
     ]
     lines.append(common.markdown(common.treebank_table(results.treebanks)))
     for title, table in sections.items():
-        lines += [f"\n## {title}\n", common.markdown(table(results))]
+        if rows := table(results):
+            lines += [f"\n## {title}\n", common.markdown(rows)]
     return "\n".join([*lines, ""])
 
 
