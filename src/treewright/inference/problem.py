@@ -73,10 +73,14 @@ class Problem:
         return problems
 
     @property
+    def program(self) -> Program:
+        """The dynamic program for projective trees."""
+        return Program(self.space.factorization, self.scores.last is not None)
+
+    @property
     def plan(self) -> Plan:
         """The shape of the problem as a dynamic program."""
-        program = Program(self.space.factorization, self.scores.last is not None)
-        return plan_for(program, self.arc, self.scores.parts)
+        return plan_for(self.program, self.arc, self.scores.parts)
 
     @property
     def higher(self) -> dict[str, Real]:

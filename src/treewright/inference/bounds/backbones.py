@@ -21,15 +21,16 @@ from treewright.inference.charts.grand_plans import GrandPlan
 from treewright.inference.charts.plans import plan_for
 from treewright.inference.charts.programs import Program, Shape
 from treewright.inference.charts.questions import search
+from treewright.inference.kinds import FACTORIZATIONS
 from treewright.inference.problem import Problem
 from treewright.inference.spanning.arborescence import arborescence
 
-__all__ = ["Backbone", "best_tree", "name_of_search"]
+__all__ = ["Backbone", "best_tree", "number_of"]
 
 Found = tuple[Floats, Ints]
 
-#: How the names of searches end that score last modifiers.
-LAST = "+last"
+#: The dynamic programs of searches, by number; none for trees that need not be projective.
+SEARCHES = (None, *(Program(name, last) for name in FACTORIZATIONS for last in (False, True)))
 
 
 @register_jitable
@@ -45,32 +46,29 @@ def _nonprojective(parts: Floats, frame: Frame, shape: Shape, single_root: bool,
     return score, chosen
 
 
-def _search(name: str) -> Callable[..., Found]:
-    if name == "nonprojective":
-        return _nonprojective
-    return search(Program(name.removesuffix(LAST), name.endswith(LAST)))
+def _search(number: int) -> Callable[..., Found]:
+    program = SEARCHES[number]
+    return search(program) if program else _nonprojective
 
 
-# Kernels that search are told the name of the search, and do not close over it: Numba tells cached closures apart by
+# Kernels that search are told the number of the search, and do not close over it: Numba tells cached closures apart by
 # pickling them, and a search, which is a kernel, pickles differently in every process.
 
 
-def best_tree(name: str, parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
-    """Search with the kernel of that name: see `name_of_search` and `treewright.inference.charts.questions.search`."""
-    return _search(name)(parts, frame, shape, single_root, scratch)
+def best_tree(number: int, parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
+    """Search with the kernel of that number: see `number_of` and `treewright.inference.charts.questions.search`."""
+    return _search(number)(parts, frame, shape, single_root, scratch)
 
 
 @overload(best_tree, prefer_literal=True, strict=False)
-def _best_tree(name: Any, parts: Any, frame: Any, shape: Any, single_root: Any, scratch: Any) -> Any:
-    find = _search(name.literal_value)
-    return lambda name, parts, frame, shape, single_root, scratch: find(parts, frame, shape, single_root, scratch)
+def _best_tree(number: Any, parts: Any, frame: Any, shape: Any, single_root: Any, scratch: Any) -> Any:
+    find = _search(number.literal_value)
+    return lambda number, parts, frame, shape, single_root, scratch: find(parts, frame, shape, single_root, scratch)
 
 
-def name_of_search(problem: Problem) -> str:
-    """Return the factorization of projective trees, and `LAST` where it applies; "nonprojective" for all others."""
-    if not problem.space.projective:
-        return "nonprojective"
-    return problem.space.factorization + (LAST if problem.scores.last is not None else "")
+def number_of(problem: Problem) -> int:
+    """Return the number of the search for a problem."""
+    return SEARCHES.index(problem.program if problem.space.projective else None)
 
 
 class Backbone(NamedTuple):

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from treewright.arrays import Floats, Mask
-from treewright.inference.bounds.backbones import Backbone, name_of_search
+from treewright.inference.bounds.backbones import Backbone, number_of
 from treewright.inference.bounds.relaxation import Table, sift, uniform
 from treewright.inference.bounds.saddle_point import Best, Bound, Slack, bounding, is_tight
 from treewright.inference.factors import Factors
@@ -137,7 +137,7 @@ class _Search:
         self.backbone = backbone._replace(parts=backbone.parts / self.unit)
         table = Table(factors.offsets, factors.heads * size + factors.modifiers, factors.scores / self.unit)
         self.table = self.backbone.split(sift(table, size, trees.projective, trees.single_root))
-        self.bounding = bounding(name_of_search(problem))
+        self.bounding = bounding(number_of(problem))
         self.scratch = np.empty((2, self.backbone.frame.size))
         self.slack = Slack(float(settings.tolerance), (settings.resolution or 0.0) / self.unit)
         self.best, self.heads = Best(-np.inf, 0.0), np.full(size, -1, np.int64)

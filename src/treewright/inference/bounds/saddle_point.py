@@ -179,8 +179,8 @@ def _add_bonus(backbone: Backbone, node: _Node, changed: Floats) -> None:
 
 
 @functools.cache
-def bounding(name: str) -> Callable[..., Bound]:
-    """Make the kernel that bounds a node, for a search of `treewright.inference.bounds.backbones`.
+def bounding(number: int) -> Callable[..., Bound]:
+    """Make the kernel that bounds a node, for a search of `treewright.inference.bounds.backbones`, by number.
 
     ``(backbone, scratch, table, p, allowed, best, heads, limit, slack, climbs)``: a folded backbone, and memory for
     its chart; the factors and their p, which becomes the best that was found; the arcs of the node; the best tree so
@@ -213,7 +213,7 @@ def bounding(name: str) -> Callable[..., Bound]:
             else:
                 shift = _raise(node, q)
             _add_bonus(backbone, node, changed[0])
-            values, chosen = best_tree(name, changed, backbone.frame, backbone.shape, backbone.single_root, scratch)
+            values, chosen = best_tree(number, changed, backbone.frame, backbone.shape, backbone.single_root, scratch)
             calls += 1
             if chosen[0, 1] < 0:
                 return Bound(-np.inf, best, calls, -1)
