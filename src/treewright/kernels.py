@@ -11,8 +11,10 @@ old one of the same installation is removed.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import stat
 import tempfile
 import zlib
 from collections.abc import Callable
@@ -121,7 +123,19 @@ def _cache_root() -> Path:
             return root
     except OSError:
         pass
-    return Path(tempfile.gettempdir()) / f"treewright-{os.getuid() if hasattr(os, 'getuid') else 0}"
+    return _temporary_root()
+
+
+def _temporary_root() -> Path:
+    """Create a directory that only this user can write to: what is in a cache is executed."""
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    root = Path(tempfile.gettempdir()) / f"treewright-{user}"
+    with contextlib.suppress(OSError):
+        root.mkdir(mode=0o700, exist_ok=True)
+        status = root.lstat()
+        if stat.S_ISDIR(status.st_mode) and status.st_uid == user and not status.st_mode & 0o022:
+            return root
+    return Path(tempfile.mkdtemp(prefix="treewright-"))
 
 
 def _choose_cache() -> Path:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.inference.enumeration import all_trees
+from tests.inference.parts import Oracle
 from treewright.inference import Scores, Trees
 from treewright.inference.magnitudes import NEGLIGIBLE, settle
 
@@ -118,6 +119,17 @@ def test_masks_are_as_few_as_can_be(projective, single_root, mask):
         assert refused <= (exact.log_z < -1e3)  # the log-probability, where no tree can do without a mask
         whole = Exact(arc, projective, single_root)
         assert trees.log_partition(Scores(arc=arc)) == pytest.approx(whole.log_z, rel=1e-12, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "shape", "model"), [("last", (4, 4, 2), "sibling+last"), ("tri_sibling", (4, 4, 4, 4), "tri-sibling")]
+)
+def test_large_scores_of_parts_that_not_every_word_has(kind, shape, model):
+    """They cannot be shifted; the best tree still scores something when its arcs score nothing."""
+    trees, rng = Trees(factorization=model.removesuffix("+last")), np.random.default_rng(4)
+    for size in (50.0, 500.0, 1e4):
+        scores = Scores(arc=rng.normal(size=(4, 4)), **{kind: rng.normal(size=shape) * size})
+        assert trees.log_partition(scores) == pytest.approx(Oracle(scores, True, True, model).log_partition)
 
 
 def test_a_floor_outweighs_everything_else():

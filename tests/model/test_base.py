@@ -28,7 +28,7 @@ def test_a_model_of_the_wrong_kind_says_what_to_use(tmp_path, name, kind):
         other.open(tmp_path / "my.tw")
 
 
-@pytest.mark.parametrize("command", {kind.use for kind in KINDS.values() if "Python" not in kind.use})
+@pytest.mark.parametrize("command", sorted({kind.use for kind in KINDS.values() if "Python" not in kind.use}))
 def test_there_are_such_commands(command):
     done = subprocess.run([sys.executable, "-m", *command.split(), "--help"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -158,35 +158,37 @@ def _solve(plan: Plan, parts: Floats, single_root: bool, probabilities: Floats, 
     sound = (totals > SMALLEST) & (totals < LARGEST) & (unshifted < UNSHIFTED)
     for k in np.flatnonzero(~sound).tolist():
         one = slice(k, k + 1)
-        logarithms[k], shifts[k] = _below_best(parts[one], plan, single_root, check)
-        logs[one] = questions.sums(plan.program, True)(logarithms[k][None], *shape, probabilities[one])
-        if shifts[k] > -np.inf:  # the best tree scores 0 now, and there are at most (n+1)^n, whatever rounding says
-            most = plan.frame.n * math.log(plan.frame.n + 1)
-            logs[one] = np.clip(np.nan_to_num(logs[one], nan=0.0), 0.0, most)
+        logarithms[k], shifts[k], least = _below_best(parts[one], plan, single_root, check)
+        [log_total] = questions.sums(plan.program, True)(logarithms[k][None], *shape, probabilities[one])
+        if least > -np.inf:  # there are at most (n+1)^n trees, and none is better, whatever rounding says
+            most = least + plan.frame.n * math.log(plan.frame.n + 1)
+            log_total = least if math.isnan(log_total) else min(max(log_total, least), most)
+        logs[k] = log_total
     return _Solved(logs + shifts, logs, weights, logarithms)
 
 
 def sample(problem: Problem, single_root: bool, size: int, seed: int) -> npt.NDArray[np.int32]:
     """Draw trees; all heads are -1 where there is none."""
     plan = problem.plan
-    shifted, _ = _below_best(_fold(plan, [problem]), plan, single_root, True)
+    shifted, _, _ = _below_best(_fold(plan, [problem]), plan, single_root, True)
     return questions.sample(plan.program)(shifted, plan.frame, plan.shape, single_root, size, seed)
 
 
-def _below_best(parts: Floats, plan: Plan, single_root: bool, check: bool) -> tuple[Floats, float]:
-    """Subtract from the first parts of each word that of the best tree; also return what was subtracted in all.
+def _below_best(parts: Floats, plan: Plan, single_root: bool, check: bool) -> tuple[Floats, float, float]:
+    """Subtract from the first parts of each word that of the best tree.
 
-    Then the best tree scores nearly nothing, and rounding matters only where the probabilities are tiny.  Masks are
-    raised first; if ``check``, scores of which no probabilities can be computed are refused.
+    Then that tree scores nearly nothing, and rounding matters only where the probabilities are tiny.  Also return
+    what was subtracted in all, and what the tree scores now.  Masks are raised first; if ``check``, scores of which no
+    probabilities can be computed are refused.
     """
     search, shape = questions.search(plan.program), (plan.frame, plan.shape, single_root, _chart(plan))
     settled = settle(parts[0], questions.PER_WORD * plan.frame.n)
     [score], [chosen] = search(settled.scores[None], *shape)
     if chosen[1] < 0:
-        return parts[0], -np.inf
+        return parts[0], -np.inf, -np.inf
     scores, constant = parts[0], 0.0
     if not settled.are_sound(score, check):
-        _, [chosen] = search(parts, *shape)
+        [score], [chosen] = search(parts, *shape)
     elif settled.floor > -np.inf:
         [lower], _ = search(parts, *shape)
         scores, constant = settled.scores, lower - score
@@ -194,4 +196,5 @@ def _below_best(parts: Floats, plan: Plan, single_root: bool, check: bool) -> tu
     shift[0] = 0.0
     shifted = scores.copy()
     shifted[: len(plan.frame.modifiers)] -= shift[plan.frame.modifiers]
-    return shifted, float(constant + shift.sum())
+    [least], _ = search(shifted[None], *shape)
+    return shifted, float(constant + shift.sum()), float(least)
