@@ -8,12 +8,6 @@ from treewright.dependency.training import TrainingOptions, train_parser
 from treewright.treebank import Sentence, read
 
 
-def pytest_collection_modifyitems(items):
-    """Keep the tests of a folder on one worker, which compiles, trains and starts what they share only once."""
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(item.path.parent.name))
-
-
 @pytest.fixture(scope="session")
 def ewt() -> list[Sentence]:
     """English, with every column."""
