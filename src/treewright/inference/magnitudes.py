@@ -77,9 +77,11 @@ def spreads(arcs: Floats) -> Floats:
     found = np.empty(len(arcs))
     for problem in range(len(arcs)):
         lowest, highest = np.inf, -np.inf
-        for score in arcs[problem].flat:
-            if score > -np.inf:
-                lowest, highest = min(lowest, score), max(highest, score)
+        for h in range(arcs.shape[1]):
+            for m in range(1, arcs.shape[1]):
+                score = arcs[problem, h, m]
+                if h != m and score > -np.inf:
+                    lowest, highest = min(lowest, score), max(highest, score)
         found[problem] = highest - lowest
     return found
 

@@ -7,6 +7,7 @@ from tests.inference.enumeration import all_trees, is_single_root, is_tree
 from tests.inference.instances import draw
 from treewright.inference.spanning import wilson
 from treewright.inference.spanning.arborescence import arborescence
+from treewright.inference.spanning.matrix_tree import matrix_tree
 from treewright.inference.spanning.wilson import sample_arborescences
 
 single_or_multi = pytest.mark.parametrize("single_root", [True, False], ids=["single", "multi"])
@@ -37,7 +38,7 @@ def condition(arc, single_root, size, seed):
     state = rng.integers(2**63, size=1, dtype=np.uint64)
     for heads in samples:
         top = int(rng.choice(len(arc), p=marginals[0] / marginals[0].sum())) if single_root else 0
-        assert wilson._condition(arc, single_root, marginals, top, heads, state)
+        assert wilson._condition(arc, single_root, 0.0, marginals, top, heads, state)
     return samples
 
 
@@ -95,6 +96,25 @@ def test_forbidden_arcs_are_never_drawn(single_root):
         arc = np.full((9, 9), mask, float)
         arc[np.arange(8), np.arange(1, 9)] = -3.0
         assert (sample_arborescences(arc, single_root, 5, 0) == np.arange(-1, 8)).all()
+
+
+@single_or_multi
+def test_rounding_is_not_drawn(single_root):
+    """Marginals of large scores are not quite zero where they should be; what is drawn from is."""
+    rng, words, mended = np.random.default_rng(12), np.arange(1, 6), 0
+    for _ in range(60):
+        arc = rng.choice([-4e8, 0.0, 4e8], (6, 6)) + rng.normal(size=(6, 6))
+        trees = all_trees(5, False, single_root)
+        scores = arc[trees[:, 1:], words].sum(axis=1)
+        possible = np.zeros((6, 6), bool)
+        for heads in trees[scores > scores.max() - 100]:
+            possible[heads[1:], words] = True
+        rounded, marginals = np.empty((6, 6)), np.empty((6, 6))
+        matrix_tree(arc, single_root, rounded)
+        assert wilson._probabilities(arc, single_root, wilson.NOISE * 6 * 8e8, marginals)
+        assert not marginals[~possible].any()
+        mended += rounded[~possible].any()
+    assert mended
 
 
 @single_or_multi

@@ -22,6 +22,7 @@ import numpy as np
 
 from treewright.arrays import Floats, Heads
 from treewright.inference.generator import State, choose, start
+from treewright.inference.magnitudes import spreads
 from treewright.inference.spanning.matrix_tree import matrix_tree
 from treewright.kernels import kernel
 
@@ -32,6 +33,9 @@ __all__ = ["sample_arborescences"]
 PATIENCE = 1000
 #: A probability that differs from one by no more than what rounding may leave.
 CERTAIN = 1.0 - 1e-12
+#: What rounding leaves of a probability that should be zero, for each word, and relative to how far scores are apart;
+#: and at most, since scores that are further apart than that stands for are masks.
+NOISE, MOST_NOISE = 1e-15, 1e-6
 
 
 @kernel
@@ -83,7 +87,21 @@ def _fix(arc: Floats, h: int, m: int) -> None:
 
 
 @kernel
-def _condition(arc: Floats, single_root: bool, prior: Floats, top: int, heads: Heads, state: State) -> bool:
+def _probabilities(arc: Floats, single_root: bool, noise: float, marginals: Floats) -> bool:
+    """Compute marginals without those that may be rounding alone; return whether there is a tree."""
+    if matrix_tree(arc, single_root, marginals) == -np.inf:
+        return False
+    for h in range(len(marginals)):
+        for m in range(len(marginals)):
+            if marginals[h, m] < noise:
+                marginals[h, m] = 0.0
+    return True
+
+
+@kernel
+def _condition(
+    arc: Floats, single_root: bool, noise: float, prior: Floats, top: int, heads: Heads, state: State
+) -> bool:
     """Sample heads word by word, below ``top`` unless it is 0; False if rounding led to where there is no tree."""
     arc, marginals = arc.copy(), prior.copy()
     size = arc.shape[0]
@@ -101,7 +119,7 @@ def _condition(arc: Floats, single_root: bool, prior: Floats, top: int, heads: H
             h = choose(sums, state)
         heads[m] = h
         _fix(arc, h, m)
-        if marginals[h, m] < CERTAIN and matrix_tree(arc, single_root, marginals) == -np.inf:
+        if marginals[h, m] < CERTAIN and not _probabilities(arc, single_root, noise, marginals):
             return False
     return True
 
@@ -121,7 +139,8 @@ def sample_arborescences(arc: Floats, single_root: bool, size: int, seed: int) -
     """
     samples = np.full((size, arc.shape[0]), -1, np.int32)
     marginals = np.empty(arc.shape)
-    if matrix_tree(arc, single_root, marginals) == -np.inf:
+    noise = min(NOISE * len(arc) * spreads(arc.reshape((1, *arc.shape)))[0], MOST_NOISE)
+    if not _probabilities(arc, single_root, noise, marginals):
         return samples
     state = start(seed)
     sums = _running_sums(arc, 1 if single_root else 0)
@@ -132,6 +151,6 @@ def sample_arborescences(arc: Floats, single_root: bool, size: int, seed: int) -
             top = choose(tops, state)
             heads[top] = 0
         if not _walk(sums, top, heads, state):
-            while not _condition(arc, single_root, marginals, top, heads, state):
+            while not _condition(arc, single_root, noise, marginals, top, heads, state):
                 pass
     return samples
