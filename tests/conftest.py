@@ -7,6 +7,15 @@ from treewright.dependency.parser import Parser
 from treewright.dependency.training import TrainingOptions, train_parser
 from treewright.treebank import Sentence, read
 
+#: Folders whose tests stay on one worker: two Ray clusters disturb each other, and spine parsers take long to compile.
+TOGETHER = {"execution", "constituents"}
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.parent.name in TOGETHER:
+            item.add_marker(pytest.mark.xdist_group(item.path.parent.name))
+
 
 @pytest.fixture(scope="session")
 def ewt() -> list[Sentence]:

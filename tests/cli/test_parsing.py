@@ -97,7 +97,7 @@ def test_what_cannot_be_done_is_one_line(run, second, trees):
     text = ("parse", "--text", TEXT)
     assert run(*text, "--rerank", "my.tw").fails_with("chooses from constituents", "finds dependencies")
     assert run(*text, "--rerank", "none.tw").fails_with("none.tw", "no such file")
-    assert run(*text, "--rerank", "pcfg.tw").fails_with("(pcfg), not a reranker")
+    assert run(*text, "--rerank", "pcfg.tw").fails_with("pcfg.tw is a PCFG; use: treewright constituents parse")
     assert run(*text, "--rerank", "unknown.tw").fails_with("does not say what its candidates were")
     assert run(*text, "--rerank", dependencies, "--k-best", 2).fails_with("--rerank", "--k-best")
     assert run(*text, "--candidates", 2).fails_with("add --rerank")

@@ -8,7 +8,6 @@ import secrets
 import shutil
 import tempfile
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -16,14 +15,6 @@ import pytest
 from tests.paths import TESTS
 from tests.waiting import HANGING
 from treewright.execution import LocalProcesses, RayCluster, Threads
-
-
-def pytest_collection_modifyitems(items):
-    """Keep all these tests on one worker: two Ray clusters at a time disturb each other."""
-    for item in items:
-        if item.path.parent == Path(__file__).parent:
-            item.add_marker(pytest.mark.xdist_group("execution"))
-
 
 HAS_RAY = importlib.util.find_spec("ray") is not None
 needs_ray = pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed")

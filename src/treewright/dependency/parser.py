@@ -237,7 +237,7 @@ class Parser(TreeParser[Sentence]):
             Weights.restore(manifest, arrays, features.size),
             Trees(**manifest["trees"]),
             None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), features.lexicon),
-            manifest["info"],
+            dict(manifest["info"]),
             None if pruner is None else Pruner.restore(pruner, part("pruner", arrays), features.lexicon),
             float(manifest.get("temperature", 1.0)),
         )

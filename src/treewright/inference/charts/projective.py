@@ -182,10 +182,13 @@ def _below_best(parts: Floats, plan: Plan, single_root: bool, check: bool) -> tu
     probabilities can be computed are refused.
     """
     search, shape = questions.search(plan.program), (plan.frame, plan.shape, single_root, _chart(plan))
-    settled = settle(parts[0], questions.PER_WORD * plan.frame.n)
-    [score], [chosen] = search(settled.scores[None], *shape)
+    most, finite = questions.PER_WORD * plan.frame.n, parts[parts > -np.inf]
+    [score], [chosen] = search(parts, *shape)
     if chosen[1] < 0:
         return parts[0], -np.inf, -np.inf
+    parts = np.where(parts > score - most * min(0.0, finite.min()), -np.inf, parts)  # these are in no tree at all
+    settled = settle(parts[0], most)
+    [score], [chosen] = search(settled.scores[None], *shape)
     scores, constant = parts[0], 0.0
     if not settled.are_sound(score, check):
         [score], [chosen] = search(parts, *shape)
