@@ -7,8 +7,8 @@ from treewright.dependency.parser import Parser
 from treewright.dependency.training import TrainingOptions, train_parser
 from treewright.treebank import Sentence, read
 
-#: Folders whose tests stay on one worker: two Ray clusters disturb each other, and the others need kernels of their own,
-#: which two workers would compile at the same time.
+#: Folders whose tests stay on one worker: two Ray clusters disturb each other, and the others need kernels of their
+#: own, which two workers would compile at the same time.
 TOGETHER = {"bounds", "constituents", "dual", "execution", "hidden", "pcfg", "rerank", "tag"}
 
 
