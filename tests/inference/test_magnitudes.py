@@ -133,15 +133,20 @@ def test_large_scores_of_parts_that_not_every_word_has(kind, shape, model):
 
 
 def test_a_floor_outweighs_everything_else():
-    settled = settle(np.array([3.0, -2.0, -np.inf, -1e30, -1e9, 0.5]), 4)
-    assert settled.span == (-2.0, 3.0)
-    assert settled.floor == 4 * (-2.0 - 3.0) - NEGLIGIBLE
-    assert settled.scores.tolist() == [3.0, -2.0, -np.inf, settled.floor, settled.floor, 0.5]
-    assert not settled.same
-    assert settled.are_sound(4 * 3.0, check=True)
-    assert not settled.are_sound(settled.floor + 3.0, check=False)  # for masks of two kinds, which every tree needs
-    with pytest.raises(ValueError, match="too far apart"):
-        settled.are_sound(settled.floor + 3.0, check=True)
+    scores = np.array([3.0, -2.0, -np.inf, -1e30, -1e35, 0.5, 1e40])
+    floor = 4 * (-2.0 - 3.0) - NEGLIGIBLE
+    settled, constant = settle(scores, 4, lambda scores: 5.0, check=True)
+    assert settled.tolist() == [3.0, -2.0, -np.inf, floor, floor, 0.5, -np.inf]  # the last is in no tree
+    assert constant == 0.0
+    needed = {"check": True, "best": lambda scores: scores[3] + 3.0}  # by every tree
+    with pytest.raises(ValueError, match="scores from -2 to 3 are too far apart"):
+        settle(scores[:-1], 4, **needed)
+    alike = np.delete(scores, [4, 6])
+    assert settle(alike, 4, **needed)[1] == pytest.approx(-1e30 - floor)
+    untouched, constant = settle(scores[:-1], 4, needed["best"], check=False)
+    assert untouched.tolist() == scores[:-1].tolist()
+    assert constant == 0.0
+    assert settle(scores, 4, lambda scores: -np.inf, check=True)[0] is scores
 
 
 def test_sums_that_may_overflow_are_refused():

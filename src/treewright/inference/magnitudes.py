@@ -17,14 +17,14 @@ The best tree, its score, and log Z, no more than n log n above that score, are 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 
 from treewright.arrays import Floats
 from treewright.kernels import kernel
 
-__all__ = ["WIDEST", "WIDEST_ENTROPY", "Settled", "expected", "settle", "spreads"]
+__all__ = ["WIDEST", "WIDEST_ENTROPY", "expected", "settle", "spreads"]
 
 #: How far apart scores may be that are not masks, if probabilities are asked for.
 WIDEST = 1e9
@@ -49,28 +49,6 @@ def expected(scores: Floats, probabilities: Floats) -> float:
     return math.fsum(likely * scores)
 
 
-class Settled(NamedTuple):
-    """Scores in which masks have been raised to a floor."""
-
-    scores: Floats
-    floor: float  # minus infinity if there are no masks
-    span: tuple[float, float]  # the lowest and the highest score that is no mask; zeros if they need not be told
-    same: bool  # whether all masks were the same
-    most: int  # the largest number of parts in a tree
-
-    def are_sound(self, best: float, check: bool) -> bool:
-        """Decide whether sums tell these scores apart, given what the best tree scores; if ``check``, refuse them."""
-        lowest, highest = self.span
-        has_masks = best < self.most * min(0.0, lowest) - 0.5 * NEGLIGIBLE
-        sound = highest - lowest <= WIDEST and (self.same or not has_masks)
-        if check and not sound:
-            raise ValueError(
-                f"scores from {lowest:.3g} to {highest:.3g} are too far apart for probabilities (at most {WIDEST:.0e}, "
-                "beside one value for masks): divide them all by a number, and forbid parts with minus infinity"
-            )
-        return sound
-
-
 @kernel
 def spreads(arcs: Floats) -> Floats:
     """Compute how far apart the scores of each of many problems are, but for forbidden ones."""
@@ -86,22 +64,43 @@ def spreads(arcs: Floats) -> Floats:
     return found
 
 
-def settle(scores: Floats, most: int) -> Settled:
-    """Raise masks to a floor, where scores are further apart than they may be.
+def settle(scores: Floats, most: int, best: Callable[[Floats], float], check: bool) -> tuple[Floats, float]:
+    """Prepare scores that are further apart than `WIDEST` for sums: raise masks to a floor, forbid what is in no tree.
 
-    Let the other scores be at most a and at least b, or zero if that is more or less.  A tree has ``most`` parts or
-    fewer.  So without masks it scores at least most · b, and with one, c, no more than most · a + c, which is nothing
-    beside it if c < most · (b - a) - 1000.
+    Let the scores that are no masks be at most a and at least b, or zero if that is more or less.  A tree has ``most``
+    parts or fewer.  So without masks it scores at least most · b, and with one, c, no more than most · a + c, which is
+    nothing beside it if c < most · (b - a) - 1000.
+
+    Parameters
+    ----------
+    best : function
+        Returns what the best tree scores, minus infinity if there is none.
+    check : bool
+        Whether to refuse scores that no sum can tell apart, or to return them as they are.
+
+    Returns
+    -------
+    scores, constant
+        What to sum over, and what to add to log Z.
     """
-    distinct = np.unique(scores[scores > -np.inf])[::-1]
-    if not len(distinct) or distinct[0] - distinct[-1] <= WIDEST:
-        return Settled(scores, -np.inf, (0.0, 0.0), True, most)
+    top = best(scores)
+    if top == -np.inf:
+        return scores, 0.0
     with np.errstate(over="ignore"):
+        scores = np.where(scores > top - most * min(0.0, scores[scores > -np.inf].min()), -np.inf, scores)
+        distinct = np.unique(scores[scores > -np.inf])[::-1]
         floors = most * (np.minimum(distinct, 0.0) - max(distinct[0], 0.0)) - NEGLIGIBLE
     gaps = np.flatnonzero(distinct[1:] < floors[:-1])
-    if not len(gaps):
-        return Settled(scores, -np.inf, (float(distinct[-1]), float(distinct[0])), True, most)
-    last, floor = int(gaps[0]), float(floors[gaps[0]])
-    raised = np.where((scores > -np.inf) & (scores < distinct[last]), floor, scores)
-    span = float(distinct[last]), float(distinct[0])
-    return Settled(raised, floor, span, len(distinct) == last + 2, most)
+    last = int(gaps[0]) if len(gaps) else len(distinct) - 1  # the lowest that is no mask
+    lowest, highest, masks = float(distinct[last]), float(distinct[0]), len(distinct) - last - 1
+    raised = np.where((scores > -np.inf) & (scores < lowest), floors[last], scores)
+    score = best(raised)
+    needs_masks = score < most * min(0.0, lowest) - 0.5 * NEGLIGIBLE
+    if highest - lowest <= WIDEST and not (needs_masks and masks > 1):
+        return raised, top - score
+    if check:
+        raise ValueError(
+            f"scores from {lowest:.3g} to {highest:.3g} are too far apart for probabilities (at most {WIDEST:.0e}, "
+            "beside one value for masks): divide them all by a number, and forbid parts with minus infinity"
+        )
+    return scores, 0.0

@@ -19,7 +19,7 @@ from treewright.inference.charts import questions
 from treewright.inference.charts.folding import Plan
 from treewright.inference.charts.k_best import rank
 from treewright.inference.charts.listing import as_forest
-from treewright.inference.magnitudes import expected, settle
+from treewright.inference.magnitudes import WIDEST, expected, settle
 from treewright.inference.problem import Problem
 from treewright.inference.scratch import CACHED, scratch
 from treewright.inference.sums import Sums
@@ -178,26 +178,21 @@ def _below_best(parts: Floats, plan: Plan, single_root: bool, check: bool) -> tu
     """Subtract from the first parts of each word that of the best tree.
 
     Then that tree scores nearly nothing, and rounding matters only where the probabilities are tiny.  Also return
-    what was subtracted in all, and what the tree scores now.  Masks are raised first; if ``check``, scores of which no
-    probabilities can be computed are refused.
+    what was subtracted in all, and what the tree scores now if scores are so far apart that rounding might claim less;
+    otherwise minus infinity.  ``check`` is that of `treewright.inference.magnitudes.settle`.
     """
     search, shape = questions.search(plan.program), (plan.frame, plan.shape, single_root, _chart(plan))
-    most, finite = questions.PER_WORD * plan.frame.n, parts[parts > -np.inf]
-    [score], [chosen] = search(parts, *shape)
+    [scores], constant, finite = parts, 0.0, parts[parts > -np.inf]
+    is_wide = len(finite) > 0 and finite.max() - finite.min() > WIDEST
+    if is_wide:
+        most = questions.PER_WORD * plan.frame.n
+        scores, constant = settle(scores, most, lambda raised: float(search(raised[None], *shape)[0][0]), check)
+    _, [chosen] = search(scores[None], *shape)
     if chosen[1] < 0:
-        return parts[0], -np.inf, -np.inf
-    parts = np.where(parts > score - most * min(0.0, finite.min()), -np.inf, parts)  # these are in no tree at all
-    settled = settle(parts[0], most)
-    [score], [chosen] = search(settled.scores[None], *shape)
-    scores, constant = parts[0], 0.0
-    if not settled.are_sound(score, check):
-        [score], [chosen] = search(parts, *shape)
-    elif settled.floor > -np.inf:
-        [lower], _ = search(parts, *shape)
-        scores, constant = settled.scores, lower - score
+        return scores, -np.inf, -np.inf
     shift = scores[chosen]
     shift[0] = 0.0
     shifted = scores.copy()
     shifted[: len(plan.frame.modifiers)] -= shift[plan.frame.modifiers]
-    [least], _ = search(shifted[None], *shape)
-    return shifted, float(constant + shift.sum()), float(least)
+    least = float(search(shifted[None], *shape)[0][0]) if is_wide else -np.inf
+    return shifted, float(constant + shift.sum()), least

@@ -77,11 +77,11 @@ def sums(problems: Sequence[Problem], single_root: bool, entropy: bool = False, 
     """Compute log Z, all marginals and, if asked for, the entropy of each problem."""
     answers: list[Any] = [None] * len(problems)
     for indices, arcs in _groups(problems):
-        settled, lost = _settle(arcs, single_root, check)
+        settled, constants = _settle(arcs, single_root, check)
         totals, marginals = _sums(settled, single_root)
         for k, index in enumerate(indices):
             uncertainty = _entropy(settled[k], single_root) if entropy and totals[k] > -np.inf else math.nan
-            answers[index] = Sums(float(totals[k] + lost[k]), {"arc": marginals[k]}, uncertainty)
+            answers[index] = Sums(float(totals[k] + constants[k]), {"arc": marginals[k]}, uncertainty)
     return answers
 
 
@@ -92,16 +92,17 @@ def sample(problem: Problem, single_root: bool, size: int, seed: int) -> Heads:
 
 
 def _settle(arcs: Floats, single_root: bool, check: bool = True) -> tuple[Floats, Floats]:
-    """Raise masks, and return how much less the trees score now; if ``check``, refuse what is too far apart."""
-    lost, odd = np.zeros(len(arcs)), np.flatnonzero(spreads(arcs) > WIDEST)
-    if len(odd):
-        arcs = arcs.copy()
-    for k in odd:
-        settled = settle(arcs[k], arcs.shape[1] - 1)
-        (lower, score), _ = _best(np.stack([arcs[k], settled.scores]), single_root)
-        if settled.are_sound(score, check) and settled.floor > -np.inf:
-            arcs[k], lost[k] = settled.scores, lower - score
-    return arcs, lost
+    """Prepare scores for sums, and return what to add to log Z: see `treewright.inference.magnitudes.settle`."""
+
+    def score(arc: Floats) -> float:
+        [found], [heads] = _best(arc[None], single_root)
+        return float(found) if heads[1] >= 0 else -np.inf
+
+    constants, wide = np.zeros(len(arcs)), np.flatnonzero(spreads(arcs) > WIDEST)
+    arcs = arcs.copy() if len(wide) else arcs
+    for k in wide:
+        arcs[k], constants[k] = settle(arcs[k], arcs.shape[1] - 1, score, check)
+    return arcs, constants
 
 
 @kernel
