@@ -91,7 +91,8 @@ def test_a_cluster_that_runs_is_used(own_folder, parse):
 def test_where_none_runs_one_is_started_and_stopped(own_folder, parse):
     expected, run = parse
     there = run("--cluster", "auto", "--workers", "2")
-    assert not there.stderr
+    # Ray itself warns where it finds the cluster of somebody else, and may not enter.
+    assert not [line for line in there.stderr.splitlines() if "InvalidAuthToken" not in line]
     assert there.stdout == expected
 
 
