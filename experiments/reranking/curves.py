@@ -6,6 +6,7 @@ import numpy as np
 
 from treewright.reranking.candidates.scoring import score_candidates
 from treewright.reranking.learners.learning_curve import LearningCurve
+from treewright.reranking.learners.losses import to_errors
 
 #: At how many numbers of rounds scores are recorded, and losses.
 POINTS, LOSS_POINTS = 120, 12
@@ -45,8 +46,5 @@ def _points(rounds: int, count: int) -> list[int]:
 
 
 def log_loss(candidates, scores) -> float:
-    """Compute −log P of the best candidate, for a sentence on average (equation 9)."""
-    begins, lengths = candidates.offsets[:-1], np.diff(candidates.offsets)
-    highest = np.maximum.reduceat(scores, begins)
-    totals = np.add.reduceat(np.exp(scores - np.repeat(highest, lengths)), begins)
-    return float(np.mean(highest + np.log(totals) - scores[candidates.oracle()]))
+    """Compute −log P of the best candidates, for a sentence on average (equation 9)."""
+    return to_errors(candidates.offsets, candidates.is_best(), scores.copy()) / candidates.sentences

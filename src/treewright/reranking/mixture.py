@@ -7,8 +7,9 @@
 MIX is the base model with several hidden-variable models; MIX+ adds the scores of a boosted model.  The paper finds the
 weights "through optimization of parsing scores on a development set".  The score of the chosen candidates is a step
 function of the weights, with many narrow optima.  `tune_mixture` maximizes instead the probability of the best
-candidates of a development set (a logarithmic opinion pool; Smith, Cohn and Osborne 2005).  That is convex, so there is
-one optimum and nothing is random, and on held-out sentences it scores as high (``experiments/reranking``).
+candidates of a development set (a logarithmic opinion pool; Smith, Cohn and Osborne 2005), all of them together where
+several are equally good.  That is smooth, and convex where one is best; nothing is random; and on held-out sentences it
+scores as high (``experiments/reranking``).
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from treewright.errors import UsageError
 from treewright.model import Described, Manifest, nest, part
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.evaluation import evaluate_choices
-from treewright.reranking.learners.log_linear import to_errors
+from treewright.reranking.learners.losses import to_errors
+from treewright.reranking.options import Ties
 from treewright.reranking.reranker import BASE_MODEL, Lists, Reason, Reranker, read_info
 
 __all__ = ["MixedReranker", "Mixture", "mix_rerankers", "tune_mixture"]
@@ -61,7 +63,9 @@ class Mixture:
         return combined
 
 
-def tune_mixture(names: Sequence[str], columns: npt.ArrayLike, candidates: Candidates) -> Mixture:
+def tune_mixture(
+    names: Sequence[str], columns: npt.ArrayLike, candidates: Candidates, *, ties: Ties = "all"
+) -> Mixture:
     """Find the weights of models on a development set.
 
     Parameters
@@ -71,6 +75,8 @@ def tune_mixture(names: Sequence[str], columns: npt.ArrayLike, candidates: Candi
         The scores of each model, usually with the base model first.
     candidates : Candidates
         The development set, with gold scores.
+    ties : {"all", "one"}
+        Which of several best candidates to make probable; see `Candidates.is_best`.
 
     Examples
     --------
@@ -88,7 +94,7 @@ def tune_mixture(names: Sequence[str], columns: npt.ArrayLike, candidates: Candi
 
     # In units of the spread of each model's scores, so that no model is a hundred times steeper than another.
     spreads = np.array([_spread(row, candidates) for row in rows])
-    objective, bounds = _LogLoss(rows / spreads[:, None], candidates), [(0.0, None)] * len(names)
+    objective, bounds = _LogLoss(rows / spreads[:, None], candidates, ties), [(0.0, None)] * len(names)
     found = minimize(objective, np.ones(len(names)), jac=True, method="L-BFGS-B", bounds=bounds).x
     weights = (found if found.any() else np.ones(len(names))) / spreads
     weights /= weights.sum()
@@ -99,13 +105,14 @@ def tune_mixture(names: Sequence[str], columns: npt.ArrayLike, candidates: Candi
 class _LogLoss:
     """The mean of −log p of the best candidates, and its gradient, as a function of the weights of models."""
 
-    def __init__(self, rows: Floats, candidates: Candidates) -> None:
-        self._rows, self._offsets, self._best = rows, candidates.offsets, candidates.oracle()
+    def __init__(self, rows: Floats, candidates: Candidates, ties: Ties = "all") -> None:
+        self._rows, self._offsets, self._is_best = rows, candidates.offsets, candidates.is_best(ties)
 
     def __call__(self, weights: Floats) -> tuple[float, Floats]:
         scores = weights @ self._rows
-        loss = to_errors(self._offsets, self._best, scores)  # which turns scores into p(t) − [t is best]
-        return loss / len(self._best), self._rows @ scores / len(self._best)
+        loss = to_errors(self._offsets, self._is_best, scores)  # which turns scores into a gradient
+        count = len(self._offsets) - 1
+        return loss / count, self._rows @ scores / count
 
 
 def _spread(row: Floats, candidates: Candidates) -> float:

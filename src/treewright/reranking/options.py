@@ -9,9 +9,15 @@ from typing import Literal
 from treewright.errors import UsageError
 from treewright.options import Options, option
 
-__all__ = ["DEFAULT_ROUNDS", "RerankingLearner", "RerankingOptions"]
+__all__ = ["DEFAULT_ROUNDS", "Distinct", "RerankingLearner", "RerankingOptions", "Ties"]
 
 RerankingLearner = Literal["boost", "log-bound", "log-selection", "log-linear", "perceptron"]
+
+#: Which of several candidates with the highest score are the best: all of them, or the most probable one alone.
+Ties = Literal["all", "one"]
+
+#: Which candidates of a list are duplicates: those that no score can tell apart, or equal trees only.
+Distinct = Literal["scored", "trees"]
 
 #: Rounds, iterations or epochs by default.
 DEFAULT_ROUNDS: dict[str, int] = {
@@ -45,7 +51,13 @@ class RerankingOptions(Options):
     importance: Literal["score", "uniform"] = option(
         "score", "Let pairs of candidates count by their difference in score, or the same.", see="S of boosting"
     )
-    alpha: float | None = option(None, "The weight of the base model, α₀; by default it is found.")
+    ties: Ties = option(
+        "all", "Of candidates that are equally good: let all be the best, or the most probable one alone."
+    )
+    alpha: float | None = option(
+        None, "The weight of the base model, α₀; by default it is found, or 1 for log-bound and log-selection."
+    )
+    fit_alpha: bool = option(False, "Of log-bound and log-selection: find α₀ instead, without features.")
     patience: int | None = option(None, "Stop after this many rounds without a better score on dev.", min=1)
     C: float = option(1.0, "How much the data count against the penalty.")
     seed: int = option(0, "The order of the sentences, where a learner shuffles them.", min=0)

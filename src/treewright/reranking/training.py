@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 from treewright.arrays import Floats
 from treewright.reranking.candidates.candidates import Candidates
@@ -24,9 +24,9 @@ __all__ = ["train_reranker"]
 #: The options that each learner reads, and its model records.
 _READ = {
     "boost": ("rounds", "smoothing", "importance", "patience"),
-    "log-bound": ("rounds", "smoothing", "patience"),
-    "log-selection": ("rounds", "patience"),
-    "log-linear": ("rounds", "C"),
+    "log-bound": ("rounds", "smoothing", "ties", "fit_alpha", "patience"),
+    "log-selection": ("rounds", "ties", "fit_alpha", "patience"),
+    "log-linear": ("rounds", "ties", "C"),
     "perceptron": ("rounds", "seed"),
 }
 
@@ -86,16 +86,22 @@ def _learn(
 ) -> tuple[float, Floats, dict[str, Any], History | None]:
     """Return α₀, the other weights, facts to record, and the rounds if the learner has any."""
     if options.learner == "log-linear":
-        alpha, weights = log_linear(candidates, options.C, iterations=options.number, report=report)
+        alpha, weights = log_linear(candidates, options.C, ties=options.ties, iterations=options.number, report=report)
         return alpha, weights, {}, None
     if options.learner == "perceptron":
         alpha = options.alpha if options.alpha is not None else _calibrated(candidates)
         weights = perceptron(candidates, options.number, alpha=alpha, seed=options.seed, report=report)
         return alpha, weights, {}, None
+    given: float | Literal["fit"] | None = "fit" if options.fit_alpha else options.alpha
     if options.learner == "log-selection":
-        alpha = 1.0 if options.alpha is None else options.alpha
         boosted = select_features(
-            candidates, options.number, alpha=alpha, dev=dev, patience=options.patience, report=report
+            candidates,
+            options.number,
+            alpha=1.0 if given is None else given,
+            ties=options.ties,
+            dev=dev,
+            patience=options.patience,
+            report=report,
         )
     else:
         boosted = boost(
@@ -104,7 +110,8 @@ def _learn(
             smoothing=options.smoothing,
             importance=options.importance,
             loss="exp" if options.learner == "boost" else "log",
-            alpha=options.alpha,
+            alpha=given,
+            ties=options.ties,
             dev=dev,
             patience=options.patience,
             report=report,

@@ -58,6 +58,16 @@ def test_the_best_has_the_highest_score_then_probability_then_comes_first():
     assert (candidates.best(-candidates.gold) - candidates.offsets[:-1]).tolist() == [0, 0, 0, 0]
 
 
+def test_all_with_the_highest_score_are_best_or_one_of_them():
+    builder = CandidatesBuilder()
+    for gold, log_probability in (([1, 3, 3], [0, -2, -1]), ([5], [-9]), ([0, 0, 0], [-3, -2, -2])):
+        builder.add(log_probability, gold, [[]] * len(gold))
+    candidates = builder.build()
+    assert candidates.is_best().tolist() == [False, True, True, True, True, True, True]
+    assert np.flatnonzero(candidates.is_best("one")).tolist() == candidates.oracle().tolist() == [2, 3, 5]
+    assert CandidatesBuilder().build().is_best().tolist() == []
+
+
 def test_a_score_is_gold_times_size():
     builder = CandidatesBuilder()
     builder.add([0, 0], [0.5, 0.4], [[], []], size=[10, 20])

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from tests.reranking.random_candidates import brute_force_pairs, dense, random_candidates
+from tests.reranking.random_candidates import brute_force_pairs, dense, negative_log_likelihood, random_candidates
 from treewright.errors import UsageError
 from treewright.reranking import CandidatesBuilder
 from treewright.reranking.learners.boosting import boost
 from treewright.reranking.learners.differences import find_differences
-from treewright.reranking.learners.losses import exp_loss, log_loss
+from treewright.reranking.learners.losses import exp_loss, fit_log_alpha
 
 
 @pytest.mark.parametrize("loss", ["exp", "log"])
@@ -16,7 +16,7 @@ from treewright.reranking.learners.losses import exp_loss, log_loss
 @pytest.mark.parametrize("smoothing", [0.0, 1e-4, 0.0025, 0.5])
 @pytest.mark.parametrize("seed", range(3))
 def test_both_algorithms_take_the_same_rounds(seed, smoothing, importance, loss):
-    candidates = random_candidates(seed, one_sided=seed == 2)
+    candidates = random_candidates(seed, one_sided=seed == 2, tied=seed == 1)
     options = {"smoothing": smoothing, "importance": importance, "loss": loss}
     naive = boost(candidates, 300, algorithm="naive", **options)
     efficient = boost(candidates, 300, **options)
@@ -65,25 +65,33 @@ def test_exp_loss_never_rises(seed, smoothing):
     np.testing.assert_allclose(losses[:200], boosted.totals, rtol=1e-9)
 
 
+@pytest.mark.parametrize("ties", ["all", "one"])
 @pytest.mark.parametrize("seed", range(4))
-def test_log_loss_falls_by_what_the_bound_promises(seed):
-    candidates = random_candidates(seed)
-    differences = find_differences(candidates, "uniform", ties=True)
-    boosted = boost(candidates, 150, loss="log", smoothing=0.0)
-    change = np.zeros((len(differences), candidates.feature_count))
-    pair = np.repeat(np.arange(len(differences)), np.diff(differences.pair_offsets))
-    change[pair, differences.entries >> 1] = 1 - 2 * (differences.entries & 1)
-    sentence = np.repeat(np.arange(candidates.sentences), np.diff(differences.offsets))
-    for t in range(150):
-        before = differences.margins(boosted.alpha, boosted.weights(t))
-        after = differences.margins(boosted.alpha, boosted.weights(t + 1))
-        terms = np.exp(-before)
-        q = terms / (1 + np.bincount(sentence, terms, candidates.sentences))[sentence]
+def test_log_loss_falls_by_what_the_bound_promises(seed, ties):
+    candidates = random_candidates(seed, tied=seed > 0)
+    table, is_best = dense(candidates), candidates.is_best(ties)
+    pairs = brute_force_pairs(candidates, "each-worse" if ties == "all" else "one-other")
+    sentence = np.repeat(np.arange(candidates.sentences), np.diff(candidates.offsets))
+    best, other = (np.array([pair[place] for pair in pairs]) for place in (1, 2))
+    change = table[best] - table[other]
+    boosted = boost(candidates, 100, loss="log", smoothing=0.0, ties=ties)
+    losses = [negative_log_likelihood(candidates, boosted.alpha, boosted.weights(t), ties) for t in range(101)]
+    for t in range(100):
+        terms = np.exp(boosted.alpha * candidates.log_probability + table @ boosted.weights(t))
+        p, r = (x / np.bincount(sentence, x, candidates.sentences)[sentence] for x in (terms, terms * is_best))
+        q = p[other] * r[best]
         assert boosted.totals[t] == pytest.approx(q.sum(), rel=1e-9)
         gains = (np.sqrt(q @ (change > 0)) - np.sqrt(q @ (change < 0))) ** 2
         assert gains[boosted.features[t]] == pytest.approx(gains.max(), rel=1e-6)
-        promised = log_loss(differences, before) - gains.max()
-        assert log_loss(differences, after) <= promised + 1e-9
+        assert losses[t + 1] <= losses[t] - gains.max() + 1e-9
+
+
+def test_alpha_can_be_fitted_to_log_loss():
+    candidates = random_candidates(1, tied=True)
+    boosted = boost(candidates, 5, loss="log", alpha="fit")
+    assert boosted.alpha == fit_log_alpha(candidates, candidates.is_best())
+    assert boost(candidates, 5, loss="log").alpha == 1.0
+    assert boost(candidates, 5, alpha="fit").alpha == boost(candidates, 5).alpha
 
 
 def lists(*golds, features=None):

@@ -11,18 +11,19 @@ from treewright.reranking.learners.boosting import boost
 from treewright.reranking.learners.selection import LIMIT, select_features
 
 
+@pytest.mark.parametrize("ties", ["all", "one"])
 @pytest.mark.parametrize("method", ["newton", "scaling"])
-@pytest.mark.parametrize("seed", range(2))
-def test_each_round_takes_the_best_feature_with_its_best_weight(seed, method):
-    candidates = random_candidates(seed, sentences=60)
-    selected = select_features(candidates, 4, method=method)
+@pytest.mark.parametrize("tied", [False, True])
+def test_each_round_takes_the_best_feature_with_its_best_weight(tied, method, ties):
+    candidates = random_candidates(0, sentences=60, tied=tied)
+    selected = select_features(candidates, 4, method=method, ties=ties)
     for t in range(4):
         before, losses = selected.weights(t), []
-        assert selected.totals[t] == pytest.approx(negative_log_likelihood(candidates, 1.0, before))
+        assert selected.totals[t] == pytest.approx(negative_log_likelihood(candidates, 1.0, before, ties))
         for k in range(candidates.feature_count):
 
             def loss(step, k=k, before=before):
-                return negative_log_likelihood(candidates, 1.0, before + step * (np.arange(len(before)) == k))
+                return negative_log_likelihood(candidates, 1.0, before + step * (np.arange(len(before)) == k), ties)
 
             found = minimize_scalar(loss, bounds=(-LIMIT, LIMIT), method="bounded", options={"xatol": 1e-6})
             losses.append(found.fun)
@@ -55,7 +56,7 @@ def test_scaling_reaches_an_optimum_that_is_far_away(worst):
 @pytest.mark.parametrize("method", ["newton", "scaling"])
 @pytest.mark.parametrize("seed", range(3))
 def test_trying_only_what_may_have_changed_changes_nothing(seed, method):
-    candidates = random_candidates(seed, one_sided=seed == 2)
+    candidates = random_candidates(seed, one_sided=seed == 2, tied=seed == 1)
     naive, efficient = (select_features(candidates, 40, method=method, algorithm=a) for a in ("naive", "efficient"))
     assert efficient.features.tolist() == naive.features.tolist()
     assert efficient.steps.tolist() == naive.steps.tolist()
@@ -64,7 +65,7 @@ def test_trying_only_what_may_have_changed_changes_nothing(seed, method):
 
 @pytest.mark.parametrize("method", ["newton", "scaling"])
 def test_log_loss_never_rises(method):
-    candidates = random_candidates(3, sentences=80)
+    candidates = random_candidates(3, sentences=80, tied=True)
     selected = select_features(candidates, 60, method=method)
     assert (np.diff(selected.totals) <= 1e-9).all()
     assert selected.totals[-1] < selected.totals[0] - 1
@@ -87,6 +88,37 @@ def test_a_feature_of_the_best_alone_gets_a_finite_weight():
         selected = select_features(candidates, 30, method=method)
         assert np.isfinite(selected.steps).all()
         assert (np.abs(selected.steps) <= LIMIT).all()
+
+
+def test_alpha_can_be_fitted():
+    candidates = random_candidates(1, tied=True)
+    fitted, nothing = select_features(candidates, 3, alpha="fit"), np.zeros(candidates.feature_count)
+    assert fitted.totals[0] == pytest.approx(negative_log_likelihood(candidates, fitted.alpha, nothing))
+    assert fitted.totals[0] < negative_log_likelihood(candidates, 1.0, nothing)
+
+
+def test_a_step_beyond_a_maximum_is_taken_back():
+    """LogLoss falls at first, rises above its start, and falls slowly without end: there no step is a gain."""
+    builder = CandidatesBuilder(["x"])
+    for first, differing, own, has in (
+        (0.3, 0.385, 0.02, False),
+        (0.3, 0.63, 0.005, False),
+        (0.001, 0.998, 0.225, True),
+        (0.3, 0.438, 0.032, True),
+    ):
+        second = first * own / (1 - own)  # as good as the first, and different from it, like the third
+        chances = [first, second, differing - second, 1 - first - differing]
+        features = [["x"] * has, ["x"] * (not has), ["x"] * (not has), ["x"] * has]
+        builder.add(np.log(chances).tolist(), [1, 1, 0, 0], features)
+    candidates = builder.build()
+    losses = [negative_log_likelihood(candidates, 1.0, np.array([step])) for step in (0.0, 0.1, 0.2, LIMIT, LIMIT - 1)]
+    assert losses[3] > losses[0] > losses[1]
+    assert losses[3] < losses[4]
+    for method in ("newton", "scaling"):
+        selected = select_features(candidates, 5, method=method)
+        found = [negative_log_likelihood(candidates, 1.0, selected.weights(t)) for t in range(len(selected) + 1)]
+        assert found[-1] < losses[0] - 0.01
+        assert (np.diff(found) < 1e-12).all()
 
 
 def test_requests_without_sense_are_refused():

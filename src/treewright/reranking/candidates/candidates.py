@@ -4,8 +4,9 @@ Sentence i has the candidates ``offsets[i]`` to ``offsets[i + 1]``, and candidat
 ``features[feature_offsets[c]:feature_offsets[c + 1]]``: the nonzero h_k(x) of Collins and Koo (2005, section 4.1).  A
 candidate is a number, never an object.
 
-The best candidate of a list, x_{i,1} in the article, has the highest score.  Ties go to the highest log-probability
-under the base model (the article's footnote 8), then to the first candidate.
+The best candidate of a list, x_{i,1} in the article, has the highest score.  The article assumes that there is one.
+Here several often have it; where one must be named, it is the one with the highest log-probability under the base
+model (the article's footnote 8), then the first.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from treewright.arrays import Floats, Ints, Places, Singles
+from treewright.arrays import Floats, Ints, Mask, Places, Singles
 from treewright.errors import UsageError
 from treewright.kernels import kernel
 from treewright.reranking.candidates.offsets import gather
 from treewright.reranking.candidates.origin import Origin
 from treewright.reranking.candidates.strings import Strings
+from treewright.reranking.options import Ties
 
 __all__ = ["Candidates"]
 
@@ -141,6 +143,22 @@ class Candidates:
         chosen: Ints = choose(self.offsets, self.score, self.log_probability)
         return chosen
 
+    def is_best(self, ties: Ties = "all") -> Mask:
+        """Return which candidates are the best of their sentences: all with the highest score, or `oracle` alone.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> tied = Candidates([0, 3], [-1.0, -2.0, -1.5], [1.0, 0.5, 1.0], np.zeros(4), [])
+        >>> tied.is_best().tolist(), tied.is_best("one").tolist()
+        ([True, False, True], [True, False, False])
+        """
+        best, found = self.oracle(), np.zeros(len(self), np.bool_)
+        found[best] = True
+        if ties == "all":
+            found = self.score == np.repeat(self.score[best], np.diff(self.offsets))
+        return found
+
     def base(self) -> Ints:
         """Return the number of the most probable candidate of each sentence under the base model."""
         chosen: Ints = choose(self.offsets, self.log_probability, np.zeros(len(self)))
@@ -160,11 +178,11 @@ class Candidates:
         highest, lowest = (one.reduceat(self.score, self.offsets[:-1]) for one in (np.maximum, np.minimum))
         return np.flatnonzero(highest == lowest)
 
-    def require_choices(self, *, ties: bool = False) -> None:
-        """Raise a UsageError unless some list has two candidates, of which without ``ties`` one must be better."""
-        if ties and len(self) == self.sentences:
+    def require_choices(self, ties: Ties = "all") -> None:
+        """Raise a UsageError unless some list has a candidate that is not a best one; for ``ties`` see `is_best`."""
+        if ties == "one" and len(self) == self.sentences:
             raise UsageError("nothing to learn from: no list has more than one candidate")
-        if not ties and len(self.undecided()) == self.sentences:
+        if ties == "all" and len(self.undecided()) == self.sentences:
             raise UsageError(
                 "nothing to learn from: in no list is one candidate better than another (is there a gold score?)"
             )

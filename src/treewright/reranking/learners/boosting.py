@@ -17,9 +17,10 @@ from treewright.errors import UsageError
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.learners.champions import make_champions
 from treewright.reranking.learners.differences import Differences, Importance, find_differences
-from treewright.reranking.learners.losses import exp_loss, fit_alpha
+from treewright.reranking.learners.losses import exp_loss, fit_alpha, fit_log_alpha
 from treewright.reranking.learners.rounds import Pairs, State, naive_rounds, rounds, start, weigh_all
 from treewright.reranking.learners.stagewise import Boosted, Record, joined, run_rounds
+from treewright.reranking.options import Ties
 
 __all__ = ["Booster", "boost"]
 
@@ -34,13 +35,14 @@ def boost(
     smoothing: float = 0.0025,
     importance: Importance = "score",
     loss: Literal["exp", "log"] = "exp",
-    alpha: float | None = None,
+    alpha: float | Literal["fit"] | None = None,
+    ties: Ties = "all",
     dev: Candidates | None = None,
     patience: int | None = None,
     report: Callable[[int], None] | None = None,
     algorithm: Literal["efficient", "naive"] = "efficient",
 ) -> Boosted:
-    """Choose features, and their weights, that rank the best candidate of each sentence first.
+    """Choose features, and their weights, that rank the best candidates of each sentence first.
 
     Parameters
     ----------
@@ -51,11 +53,15 @@ def boost(
     smoothing : float
         ε, which is multiplied by Z and added to W⁺ and W⁻.
     importance : {"score", "uniform"}
-        S_{i,j}; see `find_differences`.  LogLoss has none: all candidates but the best count the same.
+        S_{i,j}; see `find_differences`.  LogLoss has none: all candidates but the best count the same.  ExpLoss
+        compares the most probable of the best candidates with the worse ones.
     loss : {"exp", "log"}
         ExpLoss, or the bound on LogLoss of Appendix B.
-    alpha : float, optional
-        α₀.  By default the minimum of ExpLoss; for LogLoss, 1 (section 4.6).
+    alpha : float or "fit", optional
+        α₀.  By default the minimum of ExpLoss; for LogLoss, 1 (section 4.6), or with ``"fit"`` its minimum.
+    ties : {"all", "one"}
+        For LogLoss, which of several best candidates to make probable: all of them together, or the most probable one
+        alone, against the others.
     dev : Candidates, optional
         Dev data with the same features, which chooses the number of rounds.
     patience : int, optional
@@ -82,9 +88,13 @@ def boost(
     """
     if not smoothing >= 0 or rounds < 0:
         raise UsageError(f"smoothing and rounds must be at least 0, not {smoothing:g} and {rounds}")
-    differences = find_differences(candidates, importance if loss == "exp" else "uniform", ties=loss == "log")
-    if alpha is None:
-        alpha = fit_alpha(differences) if loss == "exp" else 1.0
+    if loss == "exp":
+        differences = find_differences(candidates, importance)
+        alpha = fit_alpha(differences) if alpha is None or alpha == "fit" else alpha
+    else:
+        differences = find_differences(candidates, "uniform", "each-worse" if ties == "all" else "one-other")
+        alpha = fit_log_alpha(candidates, candidates.is_best(ties)) if alpha == "fit" else alpha
+        alpha = 1.0 if alpha is None else alpha
     booster = Booster(differences, alpha, smoothing, loss, algorithm)
     return run_rounds(booster, rounds, alpha, differences, dev, patience, report)
 
@@ -132,6 +142,7 @@ class Booster:
             sentence = np.repeat(np.arange(sentences, dtype=np.int32), np.diff(differences.offsets))
         self._pairs = Pairs(
             differences.offsets,
+            differences.best_count,
             differences.pair_offsets,
             differences.entries,
             differences.feature_offsets,

@@ -1,6 +1,6 @@
-"""The features in which the best candidate of each sentence differs from the others: all that margins depend on.
+"""The features in which the best candidates of each sentence differ from the others: all that margins depend on.
 
-A *pair* (i, j) is the best candidate of sentence i with another one, j.  Its margin is F(x_{i,1}) − F(x_{i,j}), so only
+A *pair* (i, j) is a best candidate of sentence i with another one, j.  Its margin is F(x_{i,1}) − F(x_{i,j}), so only
 the features k with h_k(x_{i,1}) − h_k(x_{i,j}) = ±1 count.  They are stored twice (Collins and Koo 2005, section 4.5):
 by pair, B⁺ and B⁻ of equation 18, and by feature, A⁺ and A⁻.  An *entry* fits in four bytes: twice the number of the
 feature (by feature: of the pair), plus one if the difference is −1.
@@ -13,22 +13,27 @@ from typing import Literal
 
 import numpy as np
 
-from treewright.arrays import Floats, Ints, Places
+from treewright.arrays import Floats, Ints, Mask, Places
 from treewright.errors import UsageError
 from treewright.kernels import kernel
 from treewright.reranking.candidates.candidates import Candidates
 
-__all__ = ["Differences", "Importance", "find_differences"]
+__all__ = ["Differences", "Importance", "Pairing", "find_differences"]
 
 #: The importance of a pair: the difference in score (equation 11), or the same for all.
 Importance = Literal["score", "uniform"]
+
+#: Which pairs there are: one of the best candidates (`Candidates.oracle`), or each, with all worse ones or all others.
+Pairing = Literal["one-worse", "one-other", "each-worse"]
 
 
 @dataclass(frozen=True, eq=False)
 class Differences:
     """The pairs of all sentences and the features in which they differ."""
 
-    offsets: Ints  # where the pairs of each sentence begin
+    offsets: Ints  # where the pairs of each sentence begin: all pairs of its first best candidate, then of the next
+    best_count: Ints  # of each sentence, the number of best candidates that have pairs
+    others: Ints  # the candidate of each pair that is not a best one, or not the one that is taken for it
     importance: Floats  # S_{i,j} of each pair, above zero
     log_probability: Floats  # L(x_{i,1}) − L(x_{i,j}) of each pair
     pair_offsets: Ints  # where the entries of each pair begin
@@ -52,8 +57,10 @@ class Differences:
         return margins
 
 
-def find_differences(candidates: Candidates, importance: Importance = "score", *, ties: bool = False) -> Differences:
-    """Compare the best candidate of each sentence with the others.
+def find_differences(
+    candidates: Candidates, importance: Importance = "score", pairing: Pairing = "one-worse"
+) -> Differences:
+    """Compare the best candidates of each sentence with the others.
 
     Parameters
     ----------
@@ -61,9 +68,9 @@ def find_differences(candidates: Candidates, importance: Importance = "score", *
         With binary features.
     importance : {"score", "uniform"}
         S_{i,j}: the difference in score, or 1.
-    ties : bool
-        Whether a candidate with the same score as the best makes a pair, with importance 1.  The article assumes that
-        there is none (section 4.1), and weighted by the difference in score such a pair counts for nothing.
+    pairing : {"one-worse", "one-other", "each-worse"}
+        Which pairs to make.  They are the same where one candidate is better than all others, as the article assumes
+        (section 4.1).
 
     Raises
     ------
@@ -75,25 +82,41 @@ def find_differences(candidates: Candidates, importance: Importance = "score", *
             "this learner needs binary features: write a count as several features ('x >= 1', 'x >= 2', ...), "
             "or use the learner log-linear"
         )
-    candidates.require_choices(ties=ties)
-    best, score = candidates.oracle(), candidates.score
-    sentence = np.repeat(np.arange(candidates.sentences), np.diff(candidates.offsets))
-    behind = score[best][sentence] - score
-    others = np.flatnonzero((behind > 0) | (ties & (np.arange(len(candidates)) != best[sentence])))
-
-    firsts = best[sentence[others]]
+    candidates.require_choices("one" if pairing == "one-other" else "all")
+    is_best = candidates.is_best("all" if pairing == "each-worse" else "one")
+    is_other = ~(is_best if pairing == "one-other" else candidates.is_best())
+    offsets, firsts, others = _pair(candidates.offsets, is_best, is_other)
     pair_offsets = _count(candidates.feature_offsets, candidates.features, firsts, others)
     entries = _compare(candidates.feature_offsets, candidates.features, firsts, others, pair_offsets)
     feature_offsets, places = _transpose(pair_offsets, entries, candidates.feature_count)
     return Differences(
-        np.searchsorted(sentence[others], np.arange(candidates.sentences + 1)).astype(np.int64),
-        behind[others] if importance == "score" else np.ones(len(others)),
+        offsets,
+        np.add.reduceat(is_best, candidates.offsets[:-1], dtype=np.int64),
+        others,
+        candidates.score[firsts] - candidates.score[others] if importance == "score" else np.ones(len(others)),
         candidates.log_probability[firsts] - candidates.log_probability[others],
         pair_offsets,
         entries,
         feature_offsets,
         places,
     )
+
+
+@kernel
+def _pair(offsets: Ints, is_best: Mask, is_other: Mask) -> tuple[Ints, Ints, Ints]:
+    """Pair each best candidate with the others of its sentence; return the offsets of sentences, and both of each."""
+    begins = np.zeros(len(offsets), np.int64)
+    for i in range(len(offsets) - 1):
+        first, end = offsets[i], offsets[i + 1]
+        begins[i + 1] = begins[i] + is_best[first:end].sum() * is_other[first:end].sum()
+    firsts, others, place = np.empty(begins[-1], np.int64), np.empty(begins[-1], np.int64), 0
+    for i in range(len(offsets) - 1):
+        for b in range(offsets[i], offsets[i + 1]):
+            for c in range(offsets[i], offsets[i + 1]):
+                if is_best[b] and is_other[c]:
+                    firsts[place], others[place] = b, c
+                    place += 1
+    return begins, firsts, others
 
 
 @kernel

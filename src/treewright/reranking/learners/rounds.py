@@ -9,6 +9,13 @@ changes the margins of the pairs in A⁺_k and A⁻_k.  The weight of a pair is
 
 With LogLoss the weights of all pairs of a sentence change when the margin of one does.
 
+**Ties.**  If several candidates b of a sentence are equally good, its LogLoss is log(1 + Σ_j 1 / Σ_b exp(M_{b,j})) over
+the worse ones j.  Let p_j be the probability of j, and r_b that of b among the best.  As 1/x is convex,
+
+    1 / Σ_b r_b exp(δ d_{b,j}) ≤ Σ_b r_b exp(−δ d_{b,j}),        d_{b,j} = h_k(x_b) − h_k(x_j)
+
+so the bound of Appendix B holds with a pair for each b and j, of weight r_b p_j.  With one best candidate it is (B.1).
+
 **Whole numbers.**  Weights are rounded to multiples of a small unit and stored as integers.  So sums do not depend on
 the order of their terms: those that the efficient algorithm keeps up to date equal those that the naive one recomputes,
 bit for bit, and ties are ties.  With Z = 2⁶⁰ units at the beginning, a unit is as small as the last bit of a
@@ -25,7 +32,7 @@ import numpy as np
 from treewright.arrays import Floats, Ints, Places
 from treewright.kernels import kernel
 from treewright.reranking.learners.champions import Champions, crown, place
-from treewright.reranking.learners.losses import partition
+from treewright.reranking.learners.losses import pair_chances
 
 __all__ = ["Pairs", "State", "gain", "naive_rounds", "rounds", "start", "weigh_all"]
 
@@ -34,6 +41,7 @@ class Pairs(NamedTuple):
     """The arrays of `Differences` that rounds read."""
 
     offsets: Ints
+    best_count: Ints
     pair_offsets: Ints
     entries: Places
     feature_offsets: Ints
@@ -70,9 +78,10 @@ def _step(masses: Ints, k: int, total: int, smoothing: float) -> float:
 def _weigh_sentence(pairs: Pairs, margins: Floats, i: int, out: Ints) -> None:
     """Compute the weights of the pairs of a sentence for LogLoss, without overflow."""
     first, end = pairs.offsets[i], pairs.offsets[i + 1]
-    highest, total = partition(margins, first, end)
-    for p in range(first, end):
-        out[p] = np.int64(np.rint(pairs.scaled[p] * (exp(-margins[p] - highest) / total)))
+    if first < end:
+        chances = pair_chances(margins, first, end, pairs.best_count[i])
+        for p in range(first, end):
+            out[p] = np.int64(np.rint(pairs.scaled[p] * chances[p - first]))
 
 
 @kernel

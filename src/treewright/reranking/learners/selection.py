@@ -10,6 +10,11 @@ scaling, δ ← δ + log(h̃_k / p̃_k), where h̃_k counts the sentences whose 
 count under the model; safeguarded Newton steps find the same weight in fewer steps.  A sentence whose candidates all
 have k adds 1 to both counts and does not affect LogLoss, so it is left out of both.
 
+If several candidates are best, one of them stands for "the best one" above, and r_i is the probability of those that
+differ from it in k, under the model, among the best.  The loss of the sentence falls by log(1 − r_i + r_i exp(−s_i δ)),
+and h̃_k is an expected count like p̃_k.  LogLoss is no longer convex in δ: the weight found is a local minimum, below the
+loss without the feature.
+
 Iterative scaling approaches the best weight from one side, by ever smaller steps: it takes some e¹⁰ of them to get to
 δ = 10.  So steps are lengthened by a factor that doubles as long as they stay on that side (adaptive overrelaxation,
 Salakhutdinov and Roweis 2003).
@@ -26,14 +31,15 @@ from typing import Literal
 
 import numpy as np
 
-from treewright.arrays import Floats, Ints, Places
+from treewright.arrays import Floats, Ints, Mask, Places
 from treewright.errors import UsageError
 from treewright.kernels import kernel
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.learners.champions import Champions, crown, make_champions, place
 from treewright.reranking.learners.differences import Differences, find_differences
-from treewright.reranking.learners.losses import partition
+from treewright.reranking.learners.losses import fit_log_alpha
 from treewright.reranking.learners.stagewise import Boosted, Record, joined, run_rounds
+from treewright.reranking.options import Ties
 
 __all__ = ["LogLossSelector", "select_features"]
 
@@ -54,7 +60,8 @@ def select_features(
     dev: Candidates | None = None,
     patience: int | None = None,
     report: Callable[[int], None] | None = None,
-    alpha: float = 1.0,
+    alpha: float | Literal["fit"] = 1.0,
+    ties: Ties = "all",
     method: Literal["newton", "scaling"] = "newton",
     algorithm: Literal["efficient", "naive"] = "efficient",
 ) -> Boosted:
@@ -64,10 +71,13 @@ def select_features(
     ----------
     candidates, rounds, dev, patience, report
         As for `boost`.
-    alpha : float
-        α₀, 1 in the article.
+    alpha : float or "fit"
+        α₀: 1 in the article, or with ``"fit"`` the minimum of LogLoss without features.
+    ties : {"all", "one"}
+        As for `boost`.
     method : {"newton", "scaling"}
-        How to find the best weight of a feature: by Newton steps, or by iterative scaling.  The results are the same.
+        How to find the best weight of a feature: by Newton steps, or by iterative scaling.  The results are the same
+        where there is one minimum.
     algorithm : {"efficient", "naive"}
         Whether each round tries only the features whose best weight may have changed, or all.  The results are the
         same.
@@ -79,36 +89,48 @@ def select_features(
     """
     if rounds < 0:
         raise UsageError(f"rounds must be at least 0, not {rounds}")
-    differences = find_differences(candidates, "uniform", ties=True)
-    selector = LogLossSelector(differences, alpha, method, algorithm)
+    candidates.require_choices(ties)
+    differences, is_best = find_differences(candidates, "uniform", "one-other"), candidates.is_best(ties)
+    alpha = fit_log_alpha(candidates, is_best) if alpha == "fit" else alpha
+    selector = LogLossSelector(differences, is_best[differences.others], alpha, method, algorithm)
     return run_rounds(selector, rounds, alpha, differences, dev, patience, report, _PORTION)
 
 
 class LogLossSelector:
     """Selection under way; see `treewright.reranking.learners.boosting.Booster`.
 
-    ``differences`` are those with ties.
+    ``differences`` are those of one best candidate with all others, and ``is_tied`` says which of these are as good.
     """
 
     def __init__(
-        self, differences: Differences, alpha: float, method: str = "newton", algorithm: str = "efficient"
+        self,
+        differences: Differences,
+        is_tied: Mask,
+        alpha: float,
+        method: str = "newton",
+        algorithm: str = "efficient",
     ) -> None:
-        self._differences = differences
+        self._differences, self._is_tied = differences, is_tied
         self._is_scaling, self._is_naive = method == "scaling", algorithm == "naive"
         self.margins, self.number = alpha * differences.log_probability, 0
         sentences = np.arange(len(differences.offsets) - 1, dtype=np.int32)
         self._sentence = np.repeat(sentences, np.diff(differences.offsets))
-        self._chances, self._losses = np.zeros(len(differences)), np.zeros(len(sentences))
-        _find_chances(differences.offsets, self.margins, sentences, self._chances, self._losses)
+        self._chances, self._shares = np.zeros(len(differences)), np.zeros(len(differences))
+        self._losses = np.zeros(len(sentences))
+        self._find_chances(sentences)
         self._steps = np.zeros(differences.feature_count)
         self._champions = make_champions(np.zeros(differences.feature_count))
         self._records: list[Record] = []
         self._work = self._try(np.arange(differences.feature_count, dtype=np.int32))
 
+    def _find_chances(self, sentences: Places) -> None:
+        offsets, outputs = self._differences.offsets, (self._chances, self._shares, self._losses)
+        _find_chances(offsets, self.margins, self._is_tied, sentences, *outputs)
+
     def _try(self, features: Places) -> int:
         """Find the best step of each feature, and its gain; return the number of pairs read."""
         d = self._differences
-        arrays = (d.feature_offsets, d.places, self._sentence, self._chances)
+        arrays = (d.feature_offsets, d.places, self._sentence, self._chances, self._shares)
         _best_steps(*arrays, features, self._steps, self._champions, self._is_scaling)
         return int((d.feature_offsets[features + 1] - d.feature_offsets[features]).sum())
 
@@ -134,7 +156,7 @@ class LogLossSelector:
         places = d.places[d.feature_offsets[k] : d.feature_offsets[k + 1]]
         self.margins[places >> 1] += np.where(places & 1, -step, step)
         touched = np.unique(self._sentence[places >> 1])
-        _find_chances(d.offsets, self.margins, touched, self._chances, self._losses)
+        self._find_chances(touched)
         if self._is_naive:
             return np.arange(d.feature_count, dtype=np.int32)
         begins, ends = d.pair_offsets[d.offsets[touched]], d.pair_offsets[d.offsets[touched + 1]]
@@ -147,13 +169,25 @@ class LogLossSelector:
 
 
 @kernel
-def _find_chances(offsets: Ints, margins: Floats, sentences: Places, chances: Floats, losses: Floats) -> None:
-    """Compute the probability of each candidate but the best, and −log of the probability of the best."""
+def _find_chances(
+    offsets: Ints, margins: Floats, is_tied: Mask, sentences: Places, chances: Floats, shares: Floats, losses: Floats
+) -> None:
+    """Compute the probability of each candidate but the best, its share of that of all best ones, and the losses."""
     for i in sentences:
-        highest, total = partition(margins, offsets[i], offsets[i + 1])
+        highest, top = 0.0, 0.0
+        for p in range(offsets[i], offsets[i + 1]):
+            highest = max(highest, -margins[p])
+            if is_tied[p]:
+                top = max(top, -margins[p])
+        total, best = exp(-highest), exp(-top)
+        for p in range(offsets[i], offsets[i + 1]):
+            total += exp(-margins[p] - highest)
+            if is_tied[p]:
+                best += exp(-margins[p] - top)
         for p in range(offsets[i], offsets[i + 1]):
             chances[p] = exp(-margins[p] - highest) / total
-        losses[i] = highest + log(total)
+            shares[p] = exp(-margins[p] - top) / best if is_tied[p] else 0.0
+        losses[i] = highest - top + log(total) - log(best)
 
 
 @kernel
@@ -162,6 +196,7 @@ def _best_steps(
     places: Places,
     sentence: Places,
     chances: Floats,
+    shares: Floats,
     features: Places,
     steps: Floats,
     champions: Champions,
@@ -171,68 +206,81 @@ def _best_steps(
     for k in features:
         number = 0
         first, end = feature_offsets[k], feature_offsets[k + 1]
-        sums, signs = np.zeros(end - first), np.zeros(end - first)
+        sums, own, signs = np.zeros(end - first), np.zeros(end - first), np.zeros(end - first)
         for at in range(first, end):
             p = places[at] >> 1
             if at == first or sentence[p] != sentence[places[at - 1] >> 1]:
                 number += 1
                 signs[number - 1] = -1.0 if places[at] & 1 else 1.0
             sums[number - 1] = min(sums[number - 1] + chances[p], 1.0)
-        sums, signs = sums[:number], signs[:number]
-        steps[k] = _scaling(sums, signs) if is_scaling else _newton(sums, signs)
-        place(champions, k, max(-_change(sums, signs, steps[k]), 0.0))
+            own[number - 1] = min(own[number - 1] + shares[p], 1.0)
+        sums, own, signs = sums[:number], own[:number], signs[:number]
+        step = _scaling(sums, own, signs) if is_scaling else _newton(sums, own, signs)
+        change = _change(sums, own, signs, step)
+        while change > 0 and abs(step) > _TOLERANCE:  # beyond a maximum, which only ties can make
+            step *= 0.5
+            change = _change(sums, own, signs, step)
+        steps[k] = step
+        place(champions, k, max(-change, 0.0))
 
 
 @kernel
-def _change(sums: Floats, signs: Floats, step: float) -> float:
+def _change(sums: Floats, own: Floats, signs: Floats, step: float) -> float:
     """Return the change of LogLoss by a step."""
     change = 0.0
     for i in range(len(sums)):
-        change += log1p(max(sums[i] * expm1(-signs[i] * step), -1.0 + 1e-300))
+        grown = expm1(-signs[i] * step)
+        change += log1p(max(sums[i] * grown, -1.0 + 1e-300))
+        if own[i]:
+            change -= log1p(max(own[i] * grown, -1.0 + 1e-300))
     return change
 
 
 @kernel
-def _slope(sums: Floats, signs: Floats, step: float) -> tuple[float, float]:
-    """Return the first and second derivatives of LogLoss after a step; the first is p̃_k − h̃_k."""
-    first, second = 0.0, 0.0
+def _slope(sums: Floats, own: Floats, signs: Floats, step: float) -> tuple[float, float, float]:
+    """Return the first and second derivatives of LogLoss after a step, p̃_k − h̃_k the first, and h̃_k."""
+    first, second, held = 0.0, 0.0, 0.0
     for i in range(len(sums)):
-        after = sums[i] * exp(-signs[i] * step)
-        share = after / (1.0 - sums[i] + after)
-        first -= signs[i] * share
+        grown = exp(-signs[i] * step)
+        share = sums[i] * grown / (1.0 - sums[i] + sums[i] * grown)
         second += share * (1.0 - share)
-    return first, second
+        best = own[i]
+        if best:
+            best = best * grown / (1.0 - best + best * grown)
+            second -= best * (1.0 - best)
+        first -= signs[i] * (share - best)
+        held += best if signs[i] < 0 else 1.0 - best
+    return first, second, held
 
 
 @kernel
-def _scaling(sums: Floats, signs: Floats) -> float:
+def _scaling(sums: Floats, own: Floats, signs: Floats) -> float:
     """Find the best δ by iterative scaling, with steps that are lengthened as long as they do not pass it."""
-    if _slope(sums, signs, LIMIT)[0] <= 0:
-        return LIMIT
-    if _slope(sums, signs, -LIMIT)[0] >= 0:
-        return -LIMIT
-    count = 0.5 * (len(signs) + signs.sum())  # h̃_k; the slope is p̃_k − h̃_k
     step, factor = 0.0, 1.0
-    first, second = _slope(sums, signs, step)
+    first, second, held = _slope(sums, own, signs, step)
+    if first < 0 and _slope(sums, own, signs, LIMIT)[0] <= 0:
+        return LIMIT
+    if first > 0 and _slope(sums, own, signs, -LIMIT)[0] >= 0:
+        return -LIMIT
     for _ in range(_TRIALS):
-        if abs(first) <= _TOLERANCE * second:
+        if abs(first) <= _TOLERANCE * abs(second):
             break
-        scaled = -log1p(max(first / count, -1.0 + 1e-16))  # log(h̃_k / p̃_k)
+        scaled = -log1p(max(first / held, -1.0 + 1e-16))  # log(h̃_k / p̃_k)
         further = min(max(step + factor * scaled, -LIMIT), LIMIT)
-        there, curvature = _slope(sums, signs, further)
+        there, curvature, count = _slope(sums, own, signs, further)
         if there * first < 0 and factor > 1:
             factor = max(0.25 * factor, 1.0)
         else:
-            step, first, second, factor = further, there, curvature, 2.0 * factor
+            step, first, second, held, factor = further, there, curvature, count, 2.0 * factor
     return step
 
 
 @kernel
-def _newton(sums: Floats, signs: Floats) -> float:
+def _newton(sums: Floats, own: Floats, signs: Floats) -> float:
     """Find the best δ by Newton steps that stay within a bracket around it."""
     low, high, step = -LIMIT, LIMIT, 0.0
     for _ in range(_TRIALS):
-        first, second = _slope(sums, signs, step)
+        first, second = _slope(sums, own, signs, step)[:2]
         if first > 0:
             high = step
         else:
