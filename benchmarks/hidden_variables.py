@@ -18,10 +18,11 @@ import numpy as np
 
 import treewright
 from treewright.reranking.candidates.candidates import Candidates
-from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
+from treewright.reranking.hidden.features import HiddenFeatures
 from treewright.reranking.hidden.likelihood import add_gradient, add_rows, candidate_scores, score_parts
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.reranking.hidden.trees import HiddenTrees
+from treewright.reranking.options import HiddenSettings
 from treewright.treebank import Sentence
 
 DATA = Path(__file__).parents[1] / "../shared/data"

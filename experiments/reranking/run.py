@@ -53,6 +53,8 @@ def choices(system):
         return {"C": list(systems.CS), "iterations": systems.ITERATIONS}
     if kind == "perceptron":
         return {"alpha": list(systems.ALPHAS), "epochs": list(systems.EPOCHS)}
+    if kind == "hidden" and system.endswith(" cg"):
+        return {"C": systems.DESCENT["C"], "iterations": systems.CG_ITERATIONS, "patience": systems.CG_PATIENCE}
     if kind == "hidden":
         return systems.DESCENT | {"epochs": systems.HIDDEN_EPOCHS, "patience": systems.HIDDEN_PATIENCE}
     if system in (*systems.MIXTURES, "tuning"):

@@ -22,7 +22,13 @@ from treewright.reranking import (
     tune_mixture,
 )
 from treewright.reranking.candidates.scoring import score_candidates
-from treewright.reranking.hidden import HiddenSettings, StochasticDescent, Supersenses, train_hidden
+from treewright.reranking.hidden import (
+    ConjugateGradient,
+    HiddenSettings,
+    StochasticDescent,
+    Supersenses,
+    train_hidden,
+)
 
 #: ε of boosting (Collins and Koo 2005, section 5.3, tried eight values), the article's best first.
 SMOOTHINGS = (0.0025, 0.0005, 0.01)
@@ -36,6 +42,8 @@ ALPHAS, EPOCHS = (1.0, 10.0), (2, 8)
 MIXED = ("supersense sibling", "lexical sibling", "highest head")
 OTHERS = ("tag head", "supersense head", "lexical head", "highest sibling", "tag sibling")
 DESCENT, HIDDEN_EPOCHS, HIDDEN_PATIENCE = {"C": 1.0, "rate": 0.1}, 12, 4
+#: The model that conjugate gradient learns, too (footnote 3); its iterations at most, and without a gain.
+BY_CG, CG_ITERATIONS, CG_PATIENCE = "highest head", 60, 10
 
 BOOSTS = tuple(f"boost {smoothing}" for smoothing in SMOOTHINGS)
 #: Mixtures, each with the models in it besides the base; "boost" stands for the best of those on the slice.
@@ -43,7 +51,13 @@ MIXTURES = {
     "mix": tuple(f"hidden {name}" for name in MIXED),
     "mix+": (*(f"hidden {name}" for name in MIXED), "boost"),
     "mix+ log-linear": (*(f"hidden {name}" for name in MIXED), "log-linear"),
+    "mix of eight": tuple(f"hidden {name}" for name in (*MIXED, *OTHERS)),
+    "mix+ of eight": (*(f"hidden {name}" for name in (*MIXED, *OTHERS)), "boost"),
+    "mix without base": tuple(f"hidden {name} without-base" for name in MIXED),
+    **{f"mix {name} without base": (f"hidden {name} without-base",) for name in MIXED},
 }
+#: The mixtures whose weights are tuned in several ways.
+TUNED = ("mix", "mix+", "mix+ log-linear")
 #: The more telling first.  How long each takes, in any unit, per word of train.
 MAIN = {
     "lists": 40,
@@ -53,12 +67,19 @@ MAIN = {
     "log-linear": 12,
     **{f"hidden {name}": 14 for name in MIXED},
     **dict.fromkeys(BOOSTS[1:], 6),
-    **dict.fromkeys(MIXTURES, 1),
+    **dict.fromkeys(TUNED, 1),
     "tuning": 2,
     "perceptron": 4,
 }
 LOSSES = {"boost 0.0025 unweighted": 6, "log-bound": 8, "log-selection": 8}
-HIDDEN = {f"hidden {name}": 14 for name in OTHERS}
+#: The other five models, what is mixed of all eight; then the ablations of the base log-probability and the optimizer.
+HIDDEN = {
+    **{f"hidden {name}": 14 for name in OTHERS},
+    **dict.fromkeys(["mix of eight", "mix+ of eight"], 1),
+    **{f"hidden {name} without-base": 14 for name in MIXED},
+    **dict.fromkeys(["mix without base", *(f"mix {name} without base" for name in MIXED)], 1),
+    f"hidden {BY_CG} cg": 90,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +107,7 @@ class Laboratory:
         if system == "oracle":
             return judge(material.dev, corpus, material.dev.oracle())
         if system == "tuning":
-            return {name: self._compare_tuning(material, name) for name in MIXTURES}
+            return {name: self._compare_tuning(material, name) for name in TUNED}
         model = self._learn(material, system, say)
         np.savez(self._scores(corpus, system), validation=model.validation, dev=model.dev)
         told = {"validation": mean_score(material.validation, model.validation), **model.found}
@@ -100,7 +121,7 @@ class Laboratory:
         if kind in ("boost", "log-bound", "log-selection"):
             return learn_rounds(material, kind, rest, say)
         if kind == "hidden":
-            return learn_hidden(material, *rest.split(), self._data, say)
+            return learn_hidden(material, rest, self._data, say)
         if system in MIXTURES:
             return self._mix(material, system)
         return {"log-linear": learn_log_linear, "perceptron": learn_perceptron}[system](material, say)
@@ -197,19 +218,21 @@ def choose(material, found) -> Model:
     return Model(columns[best], model.scores(material.dev), settings | {"alpha": model.alpha, "tried": tried})
 
 
-def learn_hidden(material, domains, structure, data, say) -> Model:
+def learn_hidden(material, name, data, say) -> Model:
     """Train a hidden-variable model; the slice chooses the epoch."""
     trees = material.trees
+    domains, structure, *variants = name.split()
     senses = Supersenses.load(data / "wordnet-supersenses" / "supersenses.tsv.gz") if domains == "supersense" else None
+    by_cg = "cg" in variants
     model = train_hidden(
         trees["train"],
         material.train,
         (trees["validation"], material.validation),
-        settings=HiddenSettings(domains, structure),
+        settings=HiddenSettings(domains, structure, base_feature="without-base" not in variants),
         supersenses=senses,
-        learner=StochasticDescent(**DESCENT),
-        epochs=HIDDEN_EPOCHS,
-        patience=HIDDEN_PATIENCE,
+        learner=ConjugateGradient(C=DESCENT["C"]) if by_cg else StochasticDescent(**DESCENT),
+        epochs=CG_ITERATIONS if by_cg else HIDDEN_EPOCHS,
+        patience=CG_PATIENCE if by_cg else HIDDEN_PATIENCE,
         on_sentence=lambda number: say(f"read {number:,} lists", 0.2 * number / material.train.sentences),
         on_progress=lambda progress: say("training", 0.2 + 0.7 * progress.share),
     )
@@ -222,4 +245,13 @@ def learn_hidden(material, domains, structure, data, say) -> Model:
         "weights": model.features.size,
         "alpha": model.base_weight,
     }
+    if name.startswith(BY_CG):
+        found["objective"] = find_objective(model, trees["train"], material.train)
     return Model(*scores, found)
+
+
+def find_objective(model, lists, candidates) -> float:
+    """Compute the objective that a hidden-variable model has reached on its training data, per sentence."""
+    scores, weights = model.scores(candidates, lists), model.weights.decoded()
+    losses = -scores[candidates.oracle()]
+    return float((DESCENT["C"] * losses.sum() + weights @ weights / 2) / candidates.sentences)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import common
 from corpora import TREEBANKS
-from systems import BOOSTS, MIXED, MIXTURES, OTHERS
+from systems import BOOSTS, BY_CG, MIXED, MIXTURES, OTHERS
 
 #: Table 1 of Collins and Koo (2005): section 23 of the WSJ; the columns are those of `_brackets`.
 ARTICLE = {
@@ -37,6 +37,9 @@ NAMES = {
     "mix": "MIX: base + three hidden",
     "mix+": "MIX+: MIX + boosting",
     "mix+ log-linear": "MIX + log-linear",
+    "mix of eight": "base + all eight hidden",
+    "mix+ of eight": "base + all eight hidden + boosting",
+    "mix without base": "MIX, base log-probability only mixed",
     "oracle": "best of each list",
 }
 #: What a cell keeps beside its numbers.
@@ -73,6 +76,8 @@ def report(found, corpora) -> str:
     sections += [
         ("Smoothing and importance of boosting (Tables 2 and 3 of Collins and Koo)", _smoothing(found, corpora)),
         ("Work and Savings (section 5.4.3, Table 4)", _savings(found, corpora)),
+        ("Base log-probability as a feature, or only mixed (Koo and Collins, section 4.3)", _bases(found, corpora)),
+        ("Stochastic descent and conjugate gradient (Koo and Collins, footnote 3)", _optimizers(found, corpora)),
         ("What was chosen on the slice", _choices(found, corpora)),
         ("Weights of mixtures", _mixtures(found, corpora)),
         ("Ways to tune the weights: score in the fifths of the slice not tuned on", _tuning(found, corpora)),
@@ -144,6 +149,51 @@ def _tests(rows):
         for one, two in pairs
         if one in rows and two in rows
     ]
+
+
+def _bases(found, corpora):
+    """Compare models with the base log-probability as a feature, without it, and without it but mixed with the base."""
+    rows = []
+    for corpus in corpora:
+        for name in (*MIXED, "mix"):
+            systems = (
+                ("mix", None, "mix without base")
+                if name == "mix"
+                else (f"hidden {name}", f"hidden {name} without-base", f"mix {name} without base")
+            )
+            values = [found.get((corpus.name, system)) for system in systems]
+            if values[0] is None or values[2] is None:
+                continue
+            row = {"treebank": corpus.title, "model": NAMES[systems[0]]}
+            columns = ("a feature", "absent", "only mixed")
+            row |= {column: value and _score(value) for column, value in zip(columns, values, strict=True)}
+            rows.append(row | common.sign_test(values[2]["scores"], values[0]["scores"]))
+    return rows
+
+
+def _optimizers(found, corpora):
+    rows = []
+    for corpus in corpora:
+        for system, name in ((f"hidden {BY_CG}", "stochastic descent"), (f"hidden {BY_CG} cg", "conjugate gradient")):
+            value = found.get((corpus.name, system))
+            if value is None or (corpus.name, f"hidden {BY_CG} cg") not in found:
+                continue
+            rows.append(
+                {
+                    "treebank": corpus.title,
+                    "optimizer": name,
+                    "epochs": value["epochs"],
+                    "objective per sentence": value.get("objective"),
+                    "slice": value["validation"],
+                    "F1 or LAS": _score(value),
+                    "CPU s": value["seconds"],
+                }
+            )
+    return rows
+
+
+def _score(value):
+    return value["F1"] if "F1" in value else value["LAS"]
 
 
 def _smoothing(found, corpora):

@@ -1,4 +1,4 @@
-"""How to train a reranker: the choices, with what each means."""
+"""How to train a reranker, and what a hidden-variable model observes: the choices, with what each means."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import Literal
 from treewright.errors import UsageError
 from treewright.options import Options, option
 
-__all__ = ["DEFAULT_ROUNDS", "Distinct", "RerankingLearner", "RerankingOptions", "Ties"]
+__all__ = ["DEFAULT_ROUNDS", "Distinct", "HiddenSettings", "RerankingLearner", "RerankingOptions", "Structure", "Ties"]
 
 RerankingLearner = Literal["boost", "log-bound", "log-selection", "log-linear", "perceptron"]
+
+#: Head-modifier dependencies, and sibling dependencies (Koo and Collins 2005, section 4.2).
+Structure = Literal["head", "sibling"]
 
 #: Which of several candidates with the highest score are the best: all of them, or the most probable one alone.
 Ties = Literal["all", "one"]
@@ -72,3 +75,30 @@ class RerankingOptions(Options):
     def number(self) -> int:
         """The number of rounds, iterations or epochs to run."""
         return DEFAULT_ROUNDS[self.learner] if self.rounds is None else self.rounds
+
+
+@dataclass(frozen=True)
+class HiddenSettings(Options):
+    """What a hidden-variable model observes (Koo and Collins 2005)."""
+
+    domains: str = option(
+        "tag",
+        "The hidden values of words: lexical, tag, highest or supersense, or several, such as lexical+tag:3, where 3 "
+        "is a number of sub-values other than the paper's.",
+    )
+    structure: Structure = option(
+        "head",
+        "Which words have hidden values that are scored together: heads and modifiers, or siblings.",
+        see="section 4.2",
+    )
+    cutoff: int = option(2, "The number of sentences a feature must occur in to be kept.", min=1)
+    rules: str = option(
+        "collins", "Head rules of constituents, as `HeadRules.describe` describes them.", python_only=True
+    )
+    most_senses: int | None = option(None, "The maximum number of supersenses of a word.", min=1, python_only=True)
+    base_feature: bool = option(
+        True,
+        "Make the base log-probability a feature of a hidden-variable model; without it, mix the model with the base "
+        "model, as the paper does.",
+        see="section 4.3",
+    )

@@ -46,6 +46,22 @@ def test_it_chooses_and_is_judged(run, hidden):
     assert "hidden-variable-reranker" in run("info", hidden).out
 
 
+def test_conjugate_gradient_without_the_base_feature(run, hidden):
+    options = ("--optimizer", "cg", "--no-base-feature", "--output", "cg.tw")
+    outcome = run("rerank", "train", "train.npz", "--dev", "dev.jsonl", *TRAIN, *options)
+    assert outcome.code == 0, outcome.err
+    model = Reranker.open("cg.tw")
+    assert model.base_weight == 0
+    assert model.info["dev"]["chosen"] == 1.0
+    assert len(model.info["epochs"]) > 3
+    losses = [epoch["loss"] for epoch in model.info["epochs"]]
+    assert losses[-1] < losses[0]
+    assert run("rerank", "mix", "cg.tw", hidden, "--dev", "dev.jsonl", "--output", "mix.tw", "-q").code == 0
+    refused = run("rerank", "train", "train.npz", *TRAIN, "--optimizer", "newton", "--output", "x.tw", "-q")
+    assert refused.code == 2
+    assert "newton" in refused.err
+
+
 def test_explain_tells_what_values_mean(run, hidden):
     report = run("rerank", "explain", hidden, "dev.jsonl", "-q")
     assert report.code == 0, report.err

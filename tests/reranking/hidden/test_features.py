@@ -8,10 +8,11 @@ import pytest
 from tests.reranking.hidden.enumeration import candidates_of, constituents
 from treewright.errors import UsageError
 from treewright.reranking.hidden.domains import Domains, parse_domains
-from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
+from treewright.reranking.hidden.features import HiddenFeatures
 from treewright.reranking.hidden.observation import observe, observe_parse
 from treewright.reranking.hidden.sequences import TaggedSequence, observe_sequence
 from treewright.reranking.hidden.supersenses import Supersenses
+from treewright.reranking.options import HiddenSettings
 from treewright.treebank import ConstituentTree, Sentence
 
 #: The fragment of Figure 2 of the paper, without the subject.

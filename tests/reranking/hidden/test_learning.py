@@ -1,6 +1,7 @@
 """Learning: objectives that go down, hidden values that come apart, early stopping, the same weights every time."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from treewright.features.weights import Weights
 from treewright.learning.batch import Objective
 from treewright.learning.training import train
 from treewright.reranking.candidates.candidates import Candidates
-from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
+from treewright.reranking.hidden.features import HiddenFeatures
 from treewright.reranking.hidden.learning import (
     ConjugateGradient,
     HiddenLosses,
@@ -20,8 +21,14 @@ from treewright.reranking.hidden.learning import (
     base_unit,
     score_trees,
 )
+from treewright.reranking.hidden.model import HIDDEN
 from treewright.reranking.hidden.sequences import TaggedSequence
 from treewright.reranking.hidden.training import train_hidden
+from treewright.reranking.hidden.trees import BASE
+from treewright.reranking.mixture import tune_mixture
+from treewright.reranking.options import HiddenSettings
+from treewright.reranking.reranker import BASE_MODEL
+from treewright.treebank import ConstituentTree
 
 
 def xor_lists(seed=1, count=60):
@@ -166,3 +173,79 @@ def test_the_base_weight_is_learned():
     for learner in (ConjugateGradient(C=1000), StochasticDescent(C=1000, rate=0.1)):
         model = train_hidden([same] * n, candidates, learner=learner, epochs=40, patience=99)
         assert model.base_weight == pytest.approx(0.3, abs=0.15)
+
+
+def test_without_the_base_feature_log_probabilities_change_nothing():
+    lists = constituents() * 3
+    candidates = candidates_of(lists)
+    other = replace(candidates, log_probability=candidates.log_probability * 5 - 2)
+    settings = HiddenSettings("tag:2", "head", 1, base_feature=False)
+    one, two = (train_hidden(lists, c, settings=settings, epochs=4) for c in (candidates, other))
+    np.testing.assert_array_equal(one.scores(candidates, lists), two.scores(other, lists))
+    assert (one.weights.values == two.weights.values).all()
+    assert one.weights.values[BASE] == 0
+    assert one.base_weight == 0
+    assert (one.scores(candidates, lists) != train_hidden(lists, candidates, epochs=4).scores(candidates, lists)).any()
+    reasons = {reason.name: reason for reason in one.explain(candidates, 0, 1, lists)}
+    scores = one.scores(candidates, lists)
+    assert reasons[BASE_MODEL].contribution == 0
+    assert reasons[HIDDEN].contribution == pytest.approx(scores[0] - scores[1])
+
+
+@pytest.mark.parametrize("base_feature", [True, False])
+def test_a_mixture_finds_the_base_model_where_the_feature_is_missing(base_feature):
+    """The words decide half of the lists, and the base model the others: only both together choose well."""
+    lists, words_decide = xor_lists(count=40)
+    gold = np.concatenate([words_decide.gold, words_decide.gold])
+    base = np.concatenate([np.zeros(80), 3 * words_decide.gold])
+    trees = lists + [[TaggedSequence(["c"], ["X"])] * 2] * 40
+    candidates = words_decide.take(list(range(40)) * 2)
+    candidates = replace(candidates, log_probability=base, gold=gold)
+    model = train_hidden(
+        trees,
+        candidates,
+        settings=HiddenSettings("tag:2", "head", 1, base_feature=base_feature),
+        learner=ConjugateGradient(C=1000),
+        epochs=60,
+        patience=99,
+    )
+    scores = model.scores(candidates, trees)
+    alone = candidates.gold[candidates.best(scores)][40:].mean()
+    assert alone == 1 if base_feature else alone < 0.8
+    mixture = tune_mixture(["base", "hidden"], [base, scores], candidates)
+    assert mixture.gold > 0.98
+
+
+def attachments(seed, count=60):
+    """Lists in which a phrase belongs to the noun or to the verb: its noun decides, and now and then chance."""
+    generator = np.random.default_rng(seed)
+    lists, gold = [], []
+    for _ in range(count):
+        verb, noun, other = generator.integers([2, 4, 6])
+        start, phrase = f"(S (NP (PRP we)) (VP (VBD v{verb})", f"(PP (IN with) (NP (NN p{other})))"
+        texts = f"{start} (NP (NP (NN n{noun})) {phrase})))", f"{start} (NP (NN n{noun})) {phrase}))"
+        lists.append([ConstituentTree.from_string(text) for text in texts])
+        to_noun = (other < 3) != (generator.random() < 0.1)
+        gold += [float(to_noun), float(not to_noun)]
+    nothing = np.zeros(2 * count + 1, np.int64), np.zeros(0, np.int32)
+    return lists, Candidates(np.arange(0, 2 * count + 1, 2), np.zeros(2 * count), np.array(gold), *nothing)
+
+
+@pytest.mark.parametrize("domains", ["tag:2", "lexical:2"])
+def test_both_optimizers_are_about_as_good(domains):
+    """Footnote 3 of the paper: no significant difference between stochastic descent and conjugate gradient."""
+    features = HiddenFeatures(HiddenSettings(domains, "head", 1))
+    trees, (lists, held_out) = features.read(*attachments(1), learn=True), attachments(2, 200)
+    examples, test = HiddenProblem(trees, features.size, base_unit(trees)), features.read(lists, held_out)
+    objective = Objective(HiddenLosses(examples), 0.3)
+    none = objective(np.zeros(examples.size))[0]
+    for seed in (1, 2):
+        reached, accuracy = [], []
+        for learner in (ConjugateGradient(0.3, seed=seed), StochasticDescent(0.3, 0.5, seed=seed)):
+            weights = train(examples, learner, epochs=50, patience=999).weights
+            reached.append(objective(weights.decoded())[0])
+            accuracy.append(held_out.gold[held_out.best(score_trees(test, weights, examples.unit))].mean())
+        assert reached[0] < 0.8 * none
+        assert abs(reached[1] - reached[0]) < 0.02 * none
+        assert min(accuracy) > 0.8
+        assert abs(accuracy[1] - accuracy[0]) < 0.05

@@ -7,13 +7,13 @@ from tests.reranking.hidden.enumeration import assignments, candidates_of, const
 from treewright.errors import ModelError, UsageError
 from treewright.model.container import load_model, save_model
 from treewright.reranking import CandidatesBuilder
-from treewright.reranking.hidden.features import HiddenSettings
 from treewright.reranking.hidden.inspection import annotate, best_assignment, describe_values, describe_words
 from treewright.reranking.hidden.lists import TreeLists
 from treewright.reranking.hidden.model import HiddenReranker
 from treewright.reranking.hidden.sequences import TaggedSequence
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.reranking.hidden.training import train_hidden
+from treewright.reranking.options import HiddenSettings
 
 SENSES = Supersenses({"dog n": ("noun.animal", "noun.person"), "joy n": ("noun.feeling",)})
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from tests.reranking.hidden.enumeration import Truth, candidates_of, constituents, dependencies
-from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
+from treewright.reranking.hidden.features import HiddenFeatures
 from treewright.reranking.hidden.likelihood import add_gradient, candidate_scores, find_assignment
 from treewright.reranking.hidden.sequences import TaggedSequence
 from treewright.reranking.hidden.supersenses import Supersenses
+from treewright.reranking.options import HiddenSettings
 
 SENSES = Supersenses(
     {

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from treewright.cli.command import command
 from treewright.cli.options import ModelFile, Quiet
 from treewright.cli.rerank.reading import CandidateFile, read_file
 from treewright.errors import UsageError
-from treewright.options import Options, option
-from treewright.reranking.options import RerankingOptions
+from treewright.options import option
+from treewright.reranking.options import HiddenSettings, RerankingOptions
 
 if TYPE_CHECKING:
     from treewright.reranking import Candidates, Reranker
@@ -22,8 +22,8 @@ __all__ = ["describe_dev", "train"]
 #: In how many sentences a feature must occur, as the articles have it: of linear models, and of hidden-variable models.
 CUTOFF, HIDDEN_CUTOFF = 5, 2
 
-#: Epochs of hidden-variable models, and how many of them to wait for a better one.
-EPOCHS, PATIENCE = 20, 3
+#: Epochs of stochastic and iterations of conjugate gradient descent, and how many of them to wait for a better one.
+EPOCHS, PATIENCE = {"sgd": 20, "cg": 100}, {"sgd": 3, "cg": 10}
 
 
 @dataclass(frozen=True)
@@ -40,30 +40,30 @@ class TrainOptions(RerankingOptions):
         "Rounds at most; iterations of log-linear, epochs of perceptron and hidden.",
         min=1,
         shown="100,000 for boost and log-bound, 1000 for log-selection and log-linear, 10 for perceptron, 20 for "
-        "hidden",
+        "hidden, 100 with --optimizer cg",
     )
     patience: int | None = option(
-        None, "Stop after this many rounds without a better score on dev.", min=1, shown="3 for hidden"
+        None,
+        "Stop after this many rounds without a better score on dev.",
+        min=1,
+        shown="3 for hidden, 10 with --optimizer cg",
     )
 
 
 @dataclass(frozen=True)
-class HiddenOptions(Options):
+class HiddenOptions(HiddenSettings):
     """What a hidden-variable model looks at, and how it is trained."""
 
-    dev: str | None = option(None, "Candidates to find the best number of rounds on.", metavar="CANDIDATES")
-    cutoff: int | None = option(
+    cutoff: int | None = option(  # type: ignore[assignment]
         None,
         "In how many sentences a feature must occur; an archive keeps its features.",
         min=1,
         shown="5, and 2 for hidden",
     )
-    domains: str = option(
-        "tag", "Of hidden: the values of words: lexical, tag, highest, supersense, or such as tag:3+lexical."
-    )
-    structure: Literal["head", "sibling"] = option("head", "Of hidden: which words are neighbours.")
+    dev: str | None = option(None, "Candidates to find the best number of rounds on.", metavar="CANDIDATES")
     supersenses: str | None = option(None, "Of hidden: the table for values of the kind supersense.", metavar="FILE")
-    rate: float = option(0.1, "Of hidden: the size of the first step.", min=0.0)
+    optimizer: Literal["sgd", "cg"] = option("sgd", "Of hidden: stochastic gradient descent, or conjugate gradient.")
+    rate: float = option(0.1, "Of hidden with --optimizer sgd: the size of the first step.", min=0.0)
 
 
 @command
@@ -78,6 +78,7 @@ def train(
     - `treewright rerank train train.npz --dev dev.npz --smoothing 0.001 --patience 20000 --output my.tw`
     - `treewright rerank train train.jsonl --learner log-linear --C 0.1 --output my.tw`
     - `treewright rerank train train.npz --dev dev.npz --learner hidden --domains lexical:3+tag:3 --output hidden.tw`
+    - `treewright rerank train train.npz --dev dev.npz --learner hidden --optimizer cg --no-base-feature --output cg.tw`
     """
     from treewright.cli.console import compiling, notice
     from treewright.cli.sources import refuse_missing
@@ -119,13 +120,21 @@ def _train_hidden(
 ) -> tuple[HiddenReranker, Candidates]:
     """Train a hidden-variable model, with the head rules that its candidates were listed with."""
     from treewright.cli.console import share_done
-    from treewright.reranking.hidden import HiddenSettings, StochasticDescent, Supersenses, TreeLists, train_hidden
+    from treewright.reranking.hidden import (
+        ConjugateGradient,
+        StochasticDescent,
+        Supersenses,
+        TreeLists,
+        train_hidden,
+    )
 
     senses = None if more.supersenses is None else Supersenses.load(more.supersenses)
     training = read_file(path, quiet, ())
-    settings = HiddenSettings(more.domains, more.structure, more.cutoff or HIDDEN_CUTOFF)
-    if training.origin is not None:
-        settings = replace(settings, rules=training.origin.rules)
+    rules = "collins" if training.origin is None else training.origin.rules
+    cutoff = more.cutoff or HIDDEN_CUTOFF
+    settings = HiddenSettings(more.domains, more.structure, cutoff, rules, base_feature=more.base_feature)
+    sgd = StochasticDescent(options.C, more.rate, seed=options.seed)
+    cg = ConjugateGradient(options.C, seed=options.seed)
     lists, held_out, total = TreeLists(training), None, training.sentences
     if more.dev is not None:
         others = read_file(more.dev, quiet, ())
@@ -137,9 +146,9 @@ def _train_hidden(
             held_out,
             settings=settings,
             supersenses=senses,
-            learner=StochasticDescent(options.C, more.rate, seed=options.seed),
-            epochs=options.rounds or EPOCHS,
-            patience=options.patience or PATIENCE,
+            learner=cg if more.optimizer == "cg" else sgd,
+            epochs=options.rounds or EPOCHS[more.optimizer],
+            patience=options.patience or PATIENCE[more.optimizer],
             seed=options.seed,
             on_sentence=lambda done: read(done / total),
             on_progress=lambda progress: report(progress.share),

@@ -9,7 +9,6 @@ makes a `model` of it all, `inspection` shows what its values mean (section 6.3)
 candidates from their texts.
 """
 
-from treewright.reranking.hidden.features import HiddenSettings
 from treewright.reranking.hidden.inspection import (
     Annotation,
     annotate,
@@ -23,6 +22,7 @@ from treewright.reranking.hidden.model import HiddenReranker
 from treewright.reranking.hidden.sequences import TaggedSequence
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.reranking.hidden.training import train_hidden
+from treewright.reranking.options import HiddenSettings
 
 __all__ = [
     "Annotation",

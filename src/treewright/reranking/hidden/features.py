@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,43 +17,18 @@ from treewright.reranking.candidates.offsets import offsets_of
 from treewright.reranking.hidden.assembly import assemble, count_rows
 from treewright.reranking.hidden.domains import Domains
 from treewright.reranking.hidden.hashing import Hashes64
-from treewright.reranking.hidden.observation import Observation, Structure, fine_tags, observe
+from treewright.reranking.hidden.observation import Observation, fine_tags, observe
 from treewright.reranking.hidden.sequences import TaggedSequence, observe_sequence
 from treewright.reranking.hidden.sharing import SharedSentence, share
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.reranking.hidden.trees import BASE, HiddenTrees
+from treewright.reranking.options import HiddenSettings
 from treewright.treebank import ConstituentTree, Sentence
 
-__all__ = ["Candidate", "HiddenFeatures", "HiddenSettings", "forms_and_tags"]
+__all__ = ["Candidate", "HiddenFeatures", "forms_and_tags"]
 
 #: The trees that can be reranked.
 Candidate = ConstituentTree | Sentence | TaggedSequence
-
-
-@dataclass(frozen=True)
-class HiddenSettings:
-    """What a hidden-variable model observes.
-
-    Attributes
-    ----------
-    domains : str
-        The hidden values of words: ``lexical``, ``tag``, ``highest`` or ``supersense``, or several joined by ``+``;
-        ``tag:4`` sets a number of sub-values other than the paper's.
-    structure : {"head", "sibling"}
-        Which words are neighbours: heads and modifiers, or siblings (section 4.2).
-    cutoff : int
-        The number of sentences a feature must occur in to be kept.
-    rules : str
-        Head rules for constituents, as described by `HeadRules.describe`: a name, or their text.
-    most_senses : int, optional
-        The maximum number of supersenses of a word.
-    """
-
-    domains: str = "tag"
-    structure: Structure = "head"
-    cutoff: int = 2
-    rules: str = "collins"
-    most_senses: int | None = None
 
 
 class HiddenFeatures:
@@ -128,7 +102,8 @@ class HiddenFeatures:
             raise UsageError(f"{candidates.sentences} sentences need as many lists of trees, not {len(shared)}")
         if learn:
             self._set_rows(*count_rows(shared, self.domains, self.settings.cutoff))
-        return assemble(shared, self.domains, candidates, self.keys, self._starts)
+        found = assemble(shared, self.domains, candidates, self.keys, self._starts)
+        return found if self.settings.base_feature else found._replace(base=np.zeros_like(found.base))
 
     def observe(self, candidate: Candidate) -> Observation:
         """Observe a candidate of any kind."""

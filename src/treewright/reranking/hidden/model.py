@@ -12,11 +12,12 @@ from treewright.arrays import Array, Arrays, Floats
 from treewright.features.weights import Weights
 from treewright.model import Described, Manifest
 from treewright.reranking.candidates.candidates import Candidates
-from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
+from treewright.reranking.hidden.features import HiddenFeatures
 from treewright.reranking.hidden.learning import score_trees
 from treewright.reranking.hidden.lists import TreeLists
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.reranking.hidden.trees import BASE, HiddenTrees
+from treewright.reranking.options import HiddenSettings
 from treewright.reranking.reranker import BASE_MODEL, Lists, Reason, Reranker, read_info
 
 __all__ = ["HiddenReranker"]
@@ -45,7 +46,9 @@ class HiddenReranker(Reranker):
 
     @property
     def base_weight(self) -> float:
-        """The weight of the base log-probability."""
+        """The weight of the base log-probability; 0 if it is not a feature."""
+        if not self.features.settings.base_feature:
+            return 0.0
         return 1 + float(self.weights.values[BASE]) * self.weights.scale / self.unit
 
     @property

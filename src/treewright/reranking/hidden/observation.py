@@ -9,7 +9,7 @@ the relation, and a *rule* is a head with all its modifiers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
@@ -17,20 +17,18 @@ from treewright.arrays import Ints, Places
 from treewright.errors import UsageError
 from treewright.reranking.hidden.hashing import Hashes64, hash_text, hash_texts
 from treewright.reranking.hidden.tree_features import HashedTree, order_words, tree_features
+from treewright.reranking.options import Structure
 from treewright.treebank import ConstituentTree, HeadRules, Sentence, find_head_children, find_head_words
 
 __all__ = [
     "CONJUNCTIONS",
     "STRUCTURES",
     "Observation",
-    "Structure",
     "fine_tags",
     "observe",
     "observe_parse",
     "observe_tree",
 ]
-
-Structure = Literal["head", "sibling"]
 
 #: Head-modifier dependencies, and sibling dependencies (section 4.2).
 STRUCTURES = get_args(Structure)

@@ -12,11 +12,12 @@ from treewright.features.weights import Weights
 from treewright.learning.training import Epoch, Learner, Progress, train
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.evaluation import evaluate_choices
-from treewright.reranking.hidden.features import HiddenFeatures, HiddenSettings
+from treewright.reranking.hidden.features import HiddenFeatures
 from treewright.reranking.hidden.learning import HiddenProblem, StochasticDescent, base_unit, score_trees
 from treewright.reranking.hidden.model import HiddenReranker
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.reranking.hidden.trees import HiddenTrees
+from treewright.reranking.options import HiddenSettings
 from treewright.reranking.reranker import Lists
 
 __all__ = ["train_hidden"]
