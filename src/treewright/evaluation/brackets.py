@@ -32,6 +32,7 @@ from treewright.treebank.constituents.simplification import EmptyElements
 
 __all__ = [
     "COLLINS",
+    "Bracket",
     "BracketEvaluation",
     "BracketRules",
     "BracketScores",

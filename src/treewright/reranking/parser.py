@@ -9,7 +9,7 @@ from treewright.errors import UsageError
 from treewright.model import Described, Manifest, nest, part
 from treewright.parsing import Ranked, TreeParser
 from treewright.reranking.candidates.builder import CandidatesBuilder
-from treewright.reranking.candidates.origin import Origin
+from treewright.reranking.candidates.origin import Origin, likely
 from treewright.reranking.reranker import Reranker
 from treewright.treebank import Sentence
 
@@ -27,7 +27,8 @@ class RerankedParser(TreeParser[T]):
     reranker : Reranker
         Trained on candidates of the same kind of trees.
     k : int, optional
-        The number of candidates to choose from; by default the number that the reranker was trained on.
+        The number of candidates to choose from; by default the number that the reranker was trained on.  If its
+        candidates had to be within some log-probability of the most probable one, so do these.
 
     Raises
     ------
@@ -53,7 +54,7 @@ class RerankedParser(TreeParser[T]):
     def __init__(self, parser: TreeParser[T], reranker: Reranker, k: int | None = None) -> None:
         self.parser, self.reranker, self.info = parser, reranker, parser.info
         origin = _checked(reranker, parser.trees_found)
-        self.k = k or origin.k
+        self.k, self._within = k or origin.k, origin.within
         self._features = origin.features() if reranker.vocabulary else None
 
     @property
@@ -79,7 +80,7 @@ class RerankedParser(TreeParser[T]):
         """Find the tree that the reranker chooses; the options are those of the parser's ``k_best``."""
         if not len(sentence):
             return self.parser.parse_sentence(sentence)
-        found = self.parser.k_best(sentence, self.k, keep_tags=keep_tags, **options)
+        found = likely(self.parser.k_best(sentence, self.k, keep_tags=keep_tags, **options), self._within)
         trees = [ranked.tree for ranked in found]
         builder = CandidatesBuilder()  # whose features are those of one sentence, not all that the reranker knows
         features = [self._features(tree) if self._features is not None else () for tree in trees]

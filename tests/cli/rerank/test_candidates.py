@@ -4,6 +4,7 @@ import json
 import os
 import re
 
+import numpy as np
 import pytest
 
 from treewright.reranking import read_candidates
@@ -45,6 +46,20 @@ def test_chunks_of_a_treebank(run, files):
     assert made.sentences == 12
     assert made.ids[0].startswith("(S (NP (PRP We)) (VP (VBP see)")
     assert "rule S -> NP *VP ." in made.names
+
+
+def test_candidates_can_be_left_out_by_probability_and_by_score(run, files):
+    def lists(*options):
+        arguments = ["rerank", "candidates", "train.mrg", "-k", 9, "--chunks", 3, "--cutoff", 1, "-q"]
+        assert run(*arguments, *options, "--output", "c.npz").code == 0
+        return read_candidates("c.npz")
+
+    every, near = lists("--distinct", "trees"), lists("--distinct", "trees", "--within", 0.5)
+    assert near.origin.within == 0.5
+    kept = every.log_probability >= np.repeat(every.log_probability[every.base()], np.diff(every.offsets)) - 0.5
+    assert 12 <= len(near) < len(every)
+    assert near.log_probability.tolist() == every.log_probability[kept].tolist()
+    assert len(lists()) <= len(every)
 
 
 def test_traces_that_are_kept_are_words(run, files):
@@ -181,5 +196,6 @@ def test_what_cannot_be_done_is_one_line(run, files):
     assert fails("train.mrg", "--rules", "none.rules")("there are no head rules")
     assert fails("train.mrg", "--cutoff", 1000, "--quiet")("no feature is left")
     assert fails("train.mrg", "-k", 0, code=2)("-k")
+    assert fails("train.mrg", "--within", -1, code=2)("--within")
     assert fails("train.mrg", output="no/such.npz")("no folder")
     assert not (files / "c.npz").exists()

@@ -71,6 +71,12 @@ def test_k_is_the_most():
     assert {len(one.trees) for one in lists_of(chunks=2, k=3)} == {2}  # of which two were the same
 
 
+@pytest.mark.parametrize(("within", "count"), [(0.0, 1), (1.5, 1), (2.0, 2), (2.5, 2), (3.0, 3), (100.0, 3)])
+def test_a_log_probability_is_the_least(within, count):
+    assert {len(one.trees) for one in lists_of(chunks=2, within=within)} == {count}
+    assert {len(one.trees) for one in lists_of(chunks=2, within=within, k=1)} == {1}
+
+
 @pytest.mark.parametrize("executor", [Threads(1), Threads(3)], ids=["one thread", "three threads"])
 def test_the_executor_changes_nothing(executor):
     assert lists_of(chunks=4, executor=executor) == lists_of(chunks=4)
@@ -114,7 +120,7 @@ def test_finished_chunks_are_kept(tmp_path):
     assert not folder.exists()
 
 
-@pytest.mark.parametrize("change", ["k", "chunks", "treebank", "trainer"])
+@pytest.mark.parametrize("change", ["k", "within", "chunks", "treebank", "trainer"])
 def test_what_is_kept_is_for_the_same_question_alone(tmp_path, change):
     class Other(Memory):
         def describe(self):
@@ -125,6 +131,7 @@ def test_what_is_kept_is_for_the_same_question_alone(tmp_path, change):
     trainer = Other() if change == "trainer" else Memory()
     treebank = [*TREES[:-1], TREES[-1].relabel(["X", "T"])] if change == "treebank" else TREES
     options = {"chunks": 2 if change == "chunks" else 5, "k": 2 if change == "k" else 50}
+    options["within"] = 2.0 if change == "within" else None
     list(list_candidates(trainer, KIND, treebank, keep=keep, **options))
     assert len(trainer.trained) == options["chunks"]
 
@@ -138,13 +145,16 @@ def test_chunks_must_fit(chunks):
 def test_no_candidates_are_refused():
     with pytest.raises(UsageError, match="must be at least 1, not 0"):
         lists_of(k=0)
+    for within in (-1.0, float("nan")):
+        with pytest.raises(UsageError, match="must be at least 0, not"):
+            lists_of(within=within)
 
 
 def test_candidates_of_a_pcfg():
     trees = GRAMMATICAL
     lists = list(list_candidates(PcfgTrainer(), KIND, trees, k=4, chunks=2))
     builder = CandidatesBuilder()
-    add_lists(builder, trees, lists, KIND, ConstituentTreeFeatures())
+    add_lists(builder, trees, lists, KIND, ConstituentTreeFeatures(), distinct="trees")
     candidates = builder.build()
     assert candidates.sentences == len(trees)
     assert len(candidates) == sum(len(one.trees) for one in lists)

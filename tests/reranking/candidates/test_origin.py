@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ def some(origin=ORIGIN):
 
 
 @pytest.mark.parametrize("name", ["c.npz", "c.jsonl"])
-@pytest.mark.parametrize("origin", [ORIGIN, None])
+@pytest.mark.parametrize("origin", [ORIGIN, replace(ORIGIN, within=2.5), None])
 def test_files_keep_it(tmp_path, name, origin):
     write_candidates(tmp_path / name, some(origin))
     assert read_candidates(tmp_path / name).origin == origin
@@ -46,7 +47,15 @@ def test_rerankers_keep_it(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "wrong", [3, {}, {"trees": "oaks"}, {**ORIGIN.to_dict(), "k": 0}, {**ORIGIN.to_dict(), "x": 1}]
+    "wrong",
+    [
+        3,
+        {},
+        {"trees": "oaks"},
+        {**ORIGIN.to_dict(), "k": 0},
+        {**ORIGIN.to_dict(), "x": 1},
+        {**ORIGIN.to_dict(), "within": -1},
+    ],
 )
 def test_what_is_no_origin_is_refused(tmp_path, wrong):
     line = {"origin": wrong, "candidates": [{"log_probability": 0, "features": []}]}

@@ -13,6 +13,7 @@ from treewright.cli.command import command
 from treewright.cli.options import Quiet
 from treewright.errors import UsageError
 from treewright.options import Options, option, required
+from treewright.reranking.options import Distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +75,13 @@ class ListingOptions(Options):
     """How candidates are listed."""
 
     k: int = option(50, "The number of candidates for each sentence at most.", min=1, flags=("--k", "-k"))
+    within: float | None = option(
+        None, "Leave out candidates whose log-probability is lower than the best by more than this.", min=0.0
+    )
+    distinct: Distinct = option(
+        "scored",
+        "Leave out candidates whose scored brackets (or arcs) equal a more probable one's, or equal trees only.",
+    )
     chunks: int = option(20, "Into how many chunks to cut the treebank.", min=2)
     cutoff: int | None = option(
         None, "Leave out features of the lists of fewer sentences than this.", min=1, shown="5, and 1 with --train"
@@ -126,7 +134,12 @@ def _list(files: ListingFiles, base: BaseParser, options: ListingOptions, stack:
 
     found = _choose(files, base, threads=0 if options.workers == 1 else 1)
     origin = Origin(
-        found.trees, found.parser, options.k, tuple(_kinds(options.without)), HeadRules.describe(base.rules)
+        found.trees,
+        found.parser,
+        options.k,
+        tuple(_kinds(options.without)),
+        HeadRules.describe(base.rules),
+        options.within,
     )
     gold, learned = found.read(files.treebank), None if files.train is None else found.read(files.train)
     vocabulary = None if files.features_of is None else read_candidates(files.features_of).names
@@ -137,12 +150,13 @@ def _list(files: ListingFiles, base: BaseParser, options: ListingOptions, stack:
         gold if learned is None else learned,
         None if learned is None else gold,
         k=options.k,
+        within=options.within,
         chunks=min(options.chunks, len(gold)),
         executor=stack.enter_context(make_executor(options.workers)),
         keep=None if options.resume is None else stack.enter_context(Keep(options.resume)),
         on_progress=stack.enter_context(share_done("Parsing", quiet)),
     )
-    add_lists(builder, gold, lists, found.kind, origin.features(), texts=options.trees)
+    add_lists(builder, gold, lists, found.kind, origin.features(), texts=options.trees, distinct=options.distinct)
     return _build(builder, options.cutoff or (CUTOFF if files.train is None else 1))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from treewright.errors import UsageError
 from treewright.evaluation import COLLINS, BracketRules, score_alternatives
+from treewright.evaluation.alternatives import scored_brackets
 from treewright.treebank import ConstituentTree, Sentence, format_sentence, format_tree, read_string, read_trees_string
 
 __all__ = ["Constituents", "Dependencies", "Kind"]
@@ -30,6 +31,13 @@ class Kind(Generic[T]):
 
     def score(self, gold: T, trees: Sequence[T]) -> tuple[list[float], int]:
         """Return the accuracy of each tree, from 0 to 1, and the factor that turns accuracies into scores."""
+        raise NotImplementedError
+
+    def scored_keys(self, gold: T, trees: Sequence[T]) -> list[Hashable]:
+        """Return a key of each tree that is the same for two trees if and only if no gold tree can tell them apart.
+
+        Of ``gold`` only what decides which words count is used.
+        """
         raise NotImplementedError
 
     def format(self, tree: T) -> str:
@@ -72,6 +80,10 @@ class Constituents(Kind[ConstituentTree]):
         """Return the F1 of each tree (0 for a tree without constituents, footnote 14) and the gold constituents."""
         scores = score_alternatives(gold, trees, self.rules)
         return [score.f1 / 100 for score in scores], scores[0].gold if scores else 0
+
+    def scored_keys(self, gold: ConstituentTree, trees: Sequence[ConstituentTree]) -> list[Hashable]:
+        """Return the brackets of each tree that EVALB counts: tags and punctuation make no difference."""
+        return [frozenset(brackets.items()) for brackets in scored_brackets(gold, trees, self.rules)]
 
     def format(self, tree: ConstituentTree) -> str:
         """Write one line of brackets."""
@@ -122,6 +134,10 @@ class Dependencies(Kind[Sentence]):
                 right &= np.array([one == two for one, two in zip(tree.deprels, gold.deprels, strict=True)], bool)
             shares.append(int(np.count_nonzero(right)) / n if n else 0.0)
         return shares, n
+
+    def scored_keys(self, gold: Sentence, trees: Sequence[Sentence]) -> list[Hashable]:
+        """Return the heads of each tree, with relations if they count."""
+        return [(tree.heads.tobytes(), tuple(tree.deprels) if self.relations else ()) for tree in trees]
 
     def format(self, tree: Sentence) -> str:
         """Write words, tags, heads and relations as CoNLL-U, without the blank line that ends a sentence."""

@@ -20,6 +20,7 @@ from treewright.errors import UsageError
 from treewright.execution import Executor, Keep, Task, Threads
 from treewright.parsing import Trainer, TreeParser
 from treewright.reranking.candidates.kinds import Kind
+from treewright.reranking.candidates.origin import likely
 from treewright.treebank import Sentence, format_sentence
 
 __all__ = ["CandidateList", "ListPart", "Part", "list_candidates"]
@@ -53,6 +54,7 @@ def list_candidates(
     others: Sequence[T] | None = None,
     *,
     k: int = 50,
+    within: float | None = None,
     chunks: int = 20,
     executor: Executor | None = None,
     keep: Keep | None = None,
@@ -72,6 +74,8 @@ def list_candidates(
         each chunk by a model trained on the other chunks.
     k : int
         The maximum number of candidates per sentence.
+    within : float, optional
+        Drop candidates whose log-probability is lower than the highest of the sentence by more than this.
     chunks : int
         The number of chunks of consecutive trees to cut the treebank into.
     executor : Executor, optional
@@ -84,10 +88,12 @@ def list_candidates(
     Raises
     ------
     UsageError
-        If k is below 1, or there are fewer than two chunks, or fewer trees than chunks.
+        If k is below 1 or ``within`` below 0, or there are fewer than two chunks, or fewer trees than chunks.
     """
     if k < 1:
         raise UsageError(f"k, the number of candidates per sentence, must be at least 1, not {k}")
+    if within is not None and not within >= 0:
+        raise UsageError(f"within, a difference in log-probability, must be at least 0, not {within}")
     if others is None and not 2 <= chunks <= len(treebank):
         raise UsageError(
             f"{chunks} chunks do not fit {len(treebank)} trees; choose at least two chunks, and at most one per tree"
@@ -95,7 +101,7 @@ def list_candidates(
     parts = _cut(len(treebank), chunks) if others is None else _pieces(len(others), PART)
     sentences = list(map(kind.sentence, treebank if others is None else others))
     report = _Progress(on_progress, _words_before(sentences))
-    task = ListPart(trainer, kind, treebank, sentences, k, report)
+    task = ListPart(trainer, kind, treebank, sentences, k, report, within)
     results = (executor or Threads(1)).map(task, parts, keep=keep)
     for part, lists in zip(parts, results, strict=True):
         report(part, 1.0)
@@ -147,6 +153,7 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[T]):
     sentences: Sequence[Sentence]
     k: int
     report: Callable[[Part, float], None] = _tell_nobody
+    within: float | None = None
     _of_all: list[TreeParser[T]] = field(default_factory=list)
     _training: Any = field(default_factory=threading.Lock)
 
@@ -173,7 +180,8 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[T]):
 
     def _list(self, base: TreeParser[T], sentence: Sentence) -> CandidateList[T]:
         found: dict[Hashable, tuple[T, float]] = {}
-        for tree, log_probability in base.k_best(sentence, self.k, keep_tags=base.needs_tags):
+        ranked = base.k_best(sentence, self.k, keep_tags=base.needs_tags)
+        for tree, log_probability in likely(ranked, self.within):
             found.setdefault(self.kind.key(tree), (tree, log_probability))
         if not found:
             raise UsageError("the base parser finds no tree for a sentence; remove the sentence")
@@ -193,7 +201,7 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[T]):
 
     @cached_property
     def _identity(self) -> bytes:
-        text = hashlib.sha256(json.dumps([self.trainer.describe(), repr(self.kind), self.k]).encode())
+        text = hashlib.sha256(json.dumps([self.trainer.describe(), repr(self.kind), self.k, self.within]).encode())
         for tree in self.treebank:
             text.update(self.kind.content(tree).encode("utf-8", "surrogatepass"))
             text.update(b"\0")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
+from treewright.parsing import Ranked
 from treewright.reranking.features import ConstituentTreeFeatures, DependencyTreeFeatures
 from treewright.treebank import HeadRules
 
-__all__ = ["Origin", "TreeKind"]
+__all__ = ["Origin", "TreeKind", "likely"]
+
+T = TypeVar("T")
 
 TreeKind = Literal["constituents", "dependencies"]
 
@@ -29,6 +32,8 @@ class Origin:
         The kinds of features extracted, among `treewright.reranking.features.KINDS`.
     rules : str
         The head rules of constituents, as described by `HeadRules.describe`.
+    within : float, optional
+        By how much the log-probability of a candidate could be lower than the highest of its sentence.
 
     Examples
     --------
@@ -42,12 +47,15 @@ class Origin:
     k: int
     kinds: tuple[str, ...]
     rules: str = "collins"
+    within: float | None = None
 
     def __post_init__(self) -> None:
         if self.trees not in get_args(TreeKind) or not isinstance(self.k, int) or self.k < 1:
             raise ValueError(f"{self.k!r} candidates of the kind {self.trees!r}")
         if not all(isinstance(text, str) for text in (self.parser, self.rules, *self.kinds)):
             raise ValueError("the parser, the kinds of features and the head rules must be strings")
+        if self.within is not None and not (isinstance(self.within, int | float) and self.within >= 0):
+            raise ValueError(f"candidates within {self.within!r} of the most probable one")
 
     def features(self) -> Callable[[Any], list[str]]:
         """Return the function that extracts the features of a tree.
@@ -75,3 +83,17 @@ class Origin:
             If it is anything else.
         """
         return cls(**{**plain, "kinds": tuple(plain.get("kinds", ()))})
+
+
+def likely(ranked: Sequence[Ranked[T]], within: float | None) -> Sequence[Ranked[T]]:
+    """Return the trees, the most probable first, whose log-probability is at most ``within`` below the first one's.
+
+    Examples
+    --------
+    >>> [one.tree for one in likely([Ranked("a", -1.0), Ranked("b", -3.0), Ranked("c", -6.5)], 4.0)]
+    ['a', 'b']
+    """
+    if within is None or not ranked:
+        return ranked
+    lowest = ranked[0].log_probability - within
+    return [one for one in ranked if one.log_probability >= lowest]

@@ -8,6 +8,7 @@ from typing import TypeVar
 from treewright.reranking.candidates.builder import CandidatesBuilder
 from treewright.reranking.candidates.kinds import Kind
 from treewright.reranking.candidates.listing import CandidateList
+from treewright.reranking.options import Distinct
 
 __all__ = ["add_lists"]
 
@@ -22,6 +23,7 @@ def add_lists(
     features: Callable[[T], Iterable[str]],
     *,
     texts: bool = True,
+    distinct: Distinct = "scored",
 ) -> None:
     """Add the candidates of many sentences, one list per gold tree.
 
@@ -37,6 +39,9 @@ def add_lists(
         Extracts the features of a tree, such as `ConstituentTreeFeatures`.
     texts : bool
         Whether to keep the trees, as the ids of candidates.
+    distinct : {"scored", "trees"}
+        Whether to drop trees with the scored brackets (or heads and relations) of a more probable one: they would have
+        its score, whatever the gold tree.
 
     Examples
     --------
@@ -49,12 +54,20 @@ def add_lists(
     >>> list(builder.build().names)
     ['rule S -> NP *VP', 'rule NP -> *NNS', 'rule VP -> *VBP']
     """
-    for tree, candidates in zip(gold, lists, strict=True):
-        accuracies, size = kind.score(tree, candidates.trees)
+    for tree, found in zip(gold, lists, strict=True):
+        trees, log_probabilities = _without_equals(tree, found, kind) if distinct == "scored" else found
+        accuracies, size = kind.score(tree, trees)
         builder.add(
-            candidates.log_probabilities,
+            log_probabilities,
             accuracies,
-            [features(candidate) for candidate in candidates.trees],
-            [float(size)] * len(candidates.trees),
-            list(map(kind.format, candidates.trees)) if texts else None,
+            list(map(features, trees)),
+            [float(size)] * len(trees),
+            list(map(kind.format, trees)) if texts else None,
         )
+
+
+def _without_equals(gold: T, found: CandidateList[T], kind: Kind[T]) -> CandidateList[T]:
+    """Keep the first, and most probable, of the trees that no score can tell apart."""
+    first = {key: place for place, key in reversed(list(enumerate(kind.scored_keys(gold, found.trees))))}
+    places = sorted(first.values())
+    return CandidateList([found.trees[p] for p in places], [found.log_probabilities[p] for p in places])
