@@ -391,8 +391,12 @@ def in_main(main: Callable[[], None]) -> None:
 def sign_test(a: Sequence[int], b: Sequence[int]) -> dict[str, str]:
     """Compare the correct heads of each sentence under two systems: the columns of a table."""
     test = paired_test(a, b)
-    p = "< 0.001" if test.sign_p < 0.001 else f"{test.sign_p:.3f}"
-    return {"better": f"{test.better:,}", "worse": f"{test.worse:,}", "p": p}
+    return {"better": f"{test.better:,}", "worse": f"{test.worse:,}", "p": shown_p(test.sign_p)}
+
+
+def shown_p(p: float) -> str:
+    """Write a p-value."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def markdown(rows: Sequence[Mapping[str, object]]) -> str:

@@ -1,6 +1,6 @@
 """Constituent parsing with spines: Tables 1 to 3 of Carreras, Collins and Koo (2008) on open treebanks.
 
-Usage: ``python experiments/tag/run.py [--treebanks wsj-sample …] [--sentences N] [--systems second …]``
+Usage: ``python experiments/tag/run.py [--treebanks wsj-sample …] [--sentences N] [--systems "second, 1e-5" …]``
 
 Each cell is one training: treebank × system.  Systems are an unlexicalised PCFG, the first- and second-order models
 with beams from 10⁻⁴ to 10⁻⁶, and the project's own dependency parsers.  A slice of train chooses the number of epochs;
@@ -25,12 +25,14 @@ from treebanks import TREEBANKS, Trees, count_dependencies, load_trees, to_sente
 from treewright import ConstituentOptions, ConstituentParser, Sentence
 from treewright import TrainingOptions as DependencyOptions
 from treewright.constituency.pcfg import train_pcfg
-from treewright.constituency.spines import SpineTable, build_tree, extract_derivation
+from treewright.constituency.spines import SpineTable, build_tree, extract_derivation, grammatical_relations
 from treewright.constituency.tag import search
-from treewright.constituency.tag.problem import gold_of
+from treewright.constituency.tag.candidates import SpineDictionary
+from treewright.constituency.tag.coverage import Coverage, count_coverage, gold_dependencies
+from treewright.constituency.tag.space import Space
 from treewright.constituency.tag.training import Material
 from treewright.dependency.training import train_parser
-from treewright.evaluation import evaluate_brackets
+from treewright.evaluation import count_brackets, evaluate_brackets
 from treewright.features import Weights
 from treewright.learning import Perceptron
 from treewright.parsing.progress import Reporter
@@ -38,24 +40,21 @@ from treewright.parsing.progress import Reporter
 FOLDER = Path(__file__).parent
 
 #: System → order and beam of the TAG parser.
-TAG = {
-    "first": ("first", 1e-4),
-    "second": ("second", 1e-4),
-    "first, 1e-5": ("first", 1e-5),
-    "second, 1e-5": ("second", 1e-5),
-    "second, 1e-6": ("second", 1e-6),
-}
-#: System → factorization, and whether relations (triples of nonterminals) are predicted as well.
+TAG = {f"{order}, {beam}": (order, float(beam)) for beam in tables.BEAMS for order in ("first", "second")}
+#: System → factorization, and whether relations (triples of nonterminals) are predicted, too.
 DEPENDENCIES = {
     "arc": ("arc", False),
     "carreras": ("carreras", False),
+    "arc, labelled": ("arc", True),
     "carreras, labelled": ("carreras", True),
 }
-SYSTEMS = ("pcfg", *TAG, *DEPENDENCIES)
+SYSTEMS = ("pcfg", *DEPENDENCIES, *TAG)
 #: How long a training takes, relative to the first.
-WORK = {"pcfg": 1, "first": 20, "second": 30, "first, 1e-5": 40, "second, 1e-5": 60, "second, 1e-6": 120}
+WORK = {"pcfg": 1, "arc": 5, "carreras": 15, "arc, labelled": 15, "carreras, labelled": 25}
+WORK |= {"first, 1e-4": 20, "second, 1e-4": 30, "first, 1e-5": 40, "second, 1e-5": 60}
+WORK |= {"first, 1e-6": 80, "second, 1e-6": 120}
 
-EPOCHS, FOLDS = 8, 5
+EPOCHS, FOLDS, PRUNER_FOLDS = 20, 5, 5
 
 
 def plan(treebanks, options):
@@ -63,11 +62,10 @@ def plan(treebanks, options):
     cells = {}
     for trees in treebanks:
         for system in options.systems:
-            if system == "second, 1e-6" and trees.name != "wsj-sample":
-                continue  # this beam is for one treebank, as in the paper
             settings = common.common_settings(trees, options.epochs, options)
             settings |= {"system": system, "folds": FOLDS}
-            work = trees.words * WORK.get(system, 15)
+            settings |= {"pruner folds": PRUNER_FOLDS} if system in TAG else {}
+            work = trees.words * WORK[system]
             cells[trees.name, system] = common.Cell(trees, settings, f"{trees.title}: {system}", work)
     return cells
 
@@ -92,17 +90,17 @@ class Laboratory:
         return {"seconds": time.process_time() - start} | _judged(trees, found)
 
     def _make_material(self, trees, seed):
-        options = ConstituentOptions(folds=FOLDS, seed=seed, threads=1)
+        options = ConstituentOptions(folds=FOLDS, pruner_folds=PRUNER_FOLDS, seed=seed, threads=1)
         material = Material.of(trees.train, options, Reporter())
-        return material, material.pruner(options, Reporter())
+        return material, *material.pruners(options, Reporter())
 
     def _tag(self, cell, say):
         trees, settings = cell.treebank, cell.settings
         order, beam = TAG[settings["system"]]
-        material, pruner = self._material(trees, settings["seed"])
+        material, pruner, pruners = self._material(trees, settings["seed"])
         pruner = replace(pruner, beam=beam)
         options = ConstituentOptions(order=order, beam=beam, seed=settings["seed"])
-        problem = material.problem(pruner, options, Reporter())
+        problem = material.problem(pruners, options, Reporter())
 
         def parser_with(weights):
             return ConstituentParser(problem.features, weights, pruner, material.tagger, {})
@@ -129,16 +127,13 @@ class Laboratory:
         parser = train_parser(to_sentences(trees.train), to_sentences(trees.validation), options)
         found = [parser.parse(list(tree.words))[0].heads for tree in trees.dev]
         gold = [sentence.heads for sentence in to_sentences(trees.dev)]
-        correct, words = count_dependencies(trees.dev, gold, found)
-        return {"UAS": 100 * sum(correct) / sum(words), "correct heads": correct}
+        return _judged_heads(trees, gold, found)
 
 
 def _judged(trees: Trees, found) -> dict:
     """Score brackets, and the dependencies that are read off the trees."""
     outcome = evaluate_brackets(trees.dev, found).all
-    by_tree = [evaluate_brackets([gold], [tree]).all.brackets for gold, tree in _scored(trees.dev, found)]
     gold, system = ([sentence.heads for sentence in to_sentences(part)] for part in (trees.dev, found))
-    correct, words = count_dependencies(trees.dev, gold, system)
     brackets = outcome.brackets
     return {
         "precision": brackets.precision,
@@ -147,90 +142,75 @@ def _judged(trees: Trees, found) -> dict:
         "exact": outcome.exact.f1,
         "crossing": outcome.average_crossing,
         "tags": outcome.tags.f1,
-        "UAS": 100 * sum(correct) / sum(words),
-        "correct heads": correct,
-        "F1 of sentences": [round(score.f1, 2) for score in by_tree],
+        "brackets": count_brackets(trees.dev, found).tolist(),
+        **_judged_heads(trees, gold, system),
     }
 
 
-def _scored(gold, found):
-    """Pair the trees that have words other than punctuation: others are not scored."""
-    for pair in zip(gold, found, strict=True):
-        if any(tag.isalnum() or tag[:1].isalpha() for tag in pair[0].tags):
-            yield pair
+def _judged_heads(trees: Trees, gold, found) -> dict:
+    """Score heads, punctuation aside."""
+    correct, words = count_dependencies(trees.dev, gold, found)
+    return {"UAS": 100 * sum(correct) / sum(words), "heads": list(zip(correct, words, words, strict=True))}
 
 
 def _timed(parser, dev):
     """Parse dev: the trees, CPU seconds without tagging and pruning (as in Table 3), and the largest chart."""
-    found, total, peak = [], 0.0, 0
+    features, found, total, peak = parser.features, [], 0.0, 0
     for tree in dev:
-        sentence = parser._prepared(Sentence.from_forms(tree.words), False)
-        spaces = list(_first(parser._spaces(sentence)))
+        sentence = parser._tagged(Sentence.from_forms(tree.words), False)
+        first = next(parser._spaces(sentence))
         start = time.process_time()
-        scores = parser.features.score(parser.features.hash(sentence), parser.weights, spaces[0])
-        _, joins = search.best(spaces[0], scores)
+        space = Space.of(features.automata.tables, first.senses, first.links, second=features.settings.second)
+        scores = features.score(features.hash(sentence), parser.weights, space)
+        _, joins = search.best(space, scores)
         total += time.process_time() - start
-        peak = max(peak, spaces[0].layout.size)
+        peak = max(peak, space.layout.size)
         if joins is None:
             found.append(parser.parse_sentence(Sentence.from_forms(tree.words)))
         else:
-            found.append(build_tree(spaces[0].derivation(sentence, joins), parser._table))
+            found.append(build_tree(space.derivation(sentence, joins), parser._table))
     return found, total, peak
 
 
-def _first(spaces):
-    yield next(iter(spaces))
-
-
 def _beam(parser, trees) -> dict:
-    """Compute the columns of the first stage of Table 3: active, coverage, oracle F1 (of predicted tags)."""
+    """Compute the columns of the first stage of Table 3, with predicted tags: active, coverage, oracle F1."""
     automata, table = parser.features.automata, SpineTable(parser.features.automata.grammar.spines)
-    known = len(table)
-    survive = arcs = right = total = 0
-    oracles = []
+    dictionary, coverage, oracles = SpineDictionary(automata), Coverage(), []
     for tree in trees.dev:
-        sentence = parser._prepared(Sentence.from_forms(tree.words), False)
-        space = next(parser._spaces(sentence))
-        links = {row: number for number, row in enumerate(zip(*(c.tolist() for c in space.links), strict=True))}
-        labelled = {row[:4] for row in links}  # whatever the adjunction
+        sentence = parser._tagged(Sentence.from_forms(tree.words), False)
+        space, choices = next(parser._spaces(sentence)), dictionary.choices(sentence.xpos)
         derivation = extract_derivation(tree, "collins", table)
-        if derivation.spines.max() < known:
-            gold = gold_of(automata, derivation)
-            rows, spines = list(zip(*(column.tolist() for column in gold.links), strict=True)), gold.spines.tolist()
-        else:  # a spine that was never seen: nothing of it can be in the beam
-            rows, spines = [], []
-        survive, arcs, total = survive + len(labelled), arcs + len(tree) ** 2, total + len(tree)
-        right += sum(row[:4] in labelled for row in rows)
-        oracles.append(_closest(parser, space, sentence, rows, spines, links))
-    labels = len(_relations(trees))
-    oracle = evaluate_brackets(trees.dev, oracles).all.brackets.f1
+        coverage += count_coverage(automata, choices, space.links, derivation, table)
+        oracles.append(_closest(parser, space, sentence, derivation, table))
+    labels, arcs = len(_relations(trees)), sum(len(tree) ** 2 for tree in trees.dev)
     return {
-        "active": 100 * survive / (arcs * labels),
-        "coverage": 100 * right / total,
-        "oracle": oracle,
+        "active": 100 * coverage.survivors / (arcs * labels),
+        "coverage": coverage.coverage,
+        "unseen": coverage.lost_unseen,
+        "spines": coverage.spine_coverage,
+        "oracle": evaluate_brackets(trees.dev, oracles).all.brackets.f1,
         "labels": labels,
     }
 
 
 def _relations(trees):
-    """Give the triples of nonterminals that train has, tags among them, as in the paper."""
-    from treewright.constituency.spines import grammatical_relations
-
+    """Find the triples of nonterminals that train has, tags among them, as in the paper."""
     table = SpineTable()
     derivations = [extract_derivation(tree, "collins", table) for tree in trees.train]
     return {relation for derivation in derivations for relation in grammatical_relations(derivation, table)}
 
 
-def _closest(parser, space, sentence, rows, spines, links):
+def _closest(parser, space, sentence, derivation, table):
     """Find the derivation in the beam that has the most links and spines of the gold one: the oracle."""
     x, at = space.graph, space.layout
-    scores = np.zeros(at.parts)
-    for row in rows:
-        link = links.get(row)
+    links = {row: number for number, row in enumerate(zip(*(column.tolist() for column in space.links), strict=True))}
+    scores, bounds = np.zeros(at.parts), np.append(at.sibling, at.begins_of_grand)
+    gold = gold_dependencies(parser.features.automata, derivation, table)
+    for row, adjunction in zip(gold, derivation.adjunctions.tolist(), strict=True):
+        link = links.get((*row, adjunction))
         if link is not None:
-            end = at.sibling[link + 1] if link + 1 < len(at.sibling) else at.begins_of_grand
-            scores[at.sibling[link] : end] += 1.0
-    for word, spine in enumerate(spines, 1):
+            scores[bounds[link] : bounds[link + 1]] += 1.0
+    for word, spine in enumerate(derivation.spines.tolist(), 1):
         for sense in range(x.sense_starts[word], x.sense_starts[word + 1]):
             if space.senses.spines[sense] == spine:
                 scores[at.close[2 * sense] : at.close[2 * sense] + word] += 1.0
@@ -258,7 +238,7 @@ def main() -> None:
     cells, store = plan(treebanks, options), common.Store("tag", options, Laboratory, load_trees)
     common.compute(list(cells.values()), store, Laboratory().run)
     found = {key: store[cell] for key, cell in cells.items() if cell in store}
-    hidden = ("correct heads", "F1 of sentences")
+    hidden = ("heads", "brackets")
     rows = [
         store.settings(cells[key]) | {name: x for name, x in found[key].items() if name not in hidden} for key in found
     ]

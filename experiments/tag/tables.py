@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import common
 from treebanks import TREEBANKS
 
-#: Table 1 of the paper: section 23 of the Penn Treebank, trained on sections 2 to 21.
+from treewright.evaluation import paired_bootstrap
+from treewright.evaluation.bootstrap import percent_f1
+
+#: Table 1 of the paper: all parsers trained on sections 2 to 21 of the Penn Treebank, 39,832 sentences.
 PAPER_1 = [
-    ("Charniak (2000)", 89.5, 89.6, 89.6),
-    ("Collins (2000)", 89.9, 89.6, 89.8),
-    ("Petrov and Klein (2007)", 90.2, 89.9, 90.1),
-    ("Carreras, Collins and Koo (2008), second order", 91.4, 90.7, 91.1),
-    ("the same, section 24", 91.1, 89.9, 90.5),
+    ("section 23", "Petrov, Pauls and Klein (2007)", None, None, 88.3),
+    ("section 23", "Finkel, Kleeman and Manning (2008)", 88.2, 87.8, 88.0),
+    ("section 23", "Charniak (2000)", 89.5, 89.6, 89.6),
+    ("section 23", "Collins (2000)", 89.9, 89.6, 89.8),
+    ("section 23", "Petrov and Klein (2007)", 90.2, 89.9, 90.1),
+    ("section 23", "Carreras, Collins and Koo (2008), second order", 91.4, 90.7, 91.1),
+    ("section 23", "Charniak and Johnson (2005), updated", None, None, 91.4),
+    ("section 23", "Huang (2008)", None, None, 91.7),
+    ("section 24", "Collins (2000)", 89.6, 88.6, 89.1),
+    ("section 24", "Carreras, Collins and Koo (2008), second order", 91.1, 89.9, 90.5),
 ]
 #: Table 2: sections 23 and 24.
 PAPER_2 = [("KCC08 unlabelled", 92.0, 91.0), ("KCC08 labelled", 92.5, 91.7), ("this paper", 93.5, 92.5)]
@@ -22,26 +32,31 @@ PAPER_3 = [
     ("1e-6", 0.34, 99.0, 98.5, 1699 / 1310, 92.0),
 ]
 
+BEAMS = ("1e-4", "1e-5", "1e-6")
+
 NAMES = {
     "pcfg": "PCFG, unlexicalised",
-    "first": "first order (Equation 2)",
-    "second": "second order (Equation 3)",
-    "first, 1e-5": "first order, α = 1e-5",
-    "second, 1e-5": "second order, α = 1e-5",
-    "second, 1e-6": "second order, α = 1e-6",
+    **{f"{order}, {beam}": f"{order} order, α = {beam}" for beam in BEAMS for order in ("first", "second")},
     "arc": "dependency parser, `arc`",
     "carreras": "dependency parser, `carreras`",
+    "arc, labelled": "dependency parser, `arc`, labelled",
     "carreras, labelled": "dependency parser, `carreras`, labelled",
 }
-BEAMS = {"second": "1e-4", "second, 1e-5": "1e-5", "second, 1e-6": "1e-6"}
+
+#: What is tested: the system that should be better, the other, and by what.
+TESTS = [
+    ("first, 1e-5", "pcfg", "brackets"),
+    *((f"second, {beam}", f"first, {beam}", "brackets") for beam in BEAMS),
+    *((f"second, {wide}", f"second, {narrow}", "brackets") for narrow, wide in pairwise(BEAMS)),
+    *((f"second, {beam}", parser, "heads") for beam in BEAMS for parser in ("carreras", "carreras, labelled")),
+]
 
 
 def report(found, treebanks) -> str:
     """Write all tables."""
     sections = [
         ("Treebanks", _treebanks(treebanks)),
-        ("Table 1: brackets", _brackets(found)),
-        ("Table 1 of the paper", [dict(zip(("", "precision", "recall", "F1"), row, strict=True)) for row in PAPER_1]),
+        ("Table 1: brackets, and below them all parsers of the paper's", _brackets(found)),
         ("Significance", _tests(found)),
         ("Table 2: unlabelled dependencies", _dependencies(found)),
         ("Table 2 of the paper", [dict(zip(("", "s23", "s24"), row, strict=True)) for row in PAPER_2]),
@@ -73,7 +88,7 @@ def _rows(found, systems):
 
 
 def _brackets(found):
-    return [
+    rows = [
         {
             "treebank": TREEBANKS[name],
             "system": NAMES[system],
@@ -82,33 +97,37 @@ def _brackets(found):
         for name, system, value in _rows(found, NAMES)
         if "F1" in value
     ]
+    columns = ("treebank", "system", "precision", "recall", "F1")
+    paper = [dict(zip(columns, row, strict=True)) for row in PAPER_1]
+    return rows + [row | {"treebank": f"*paper: {row['treebank']}*"} for row in paper] if rows else []
 
 
 def _tests(found):
-    """Compare F1, sentence by sentence, and right heads."""
+    """Compare brackets and heads: F1 sentence by sentence (sign test), and that of the corpus (bootstrap)."""
     rows = []
     for name in TREEBANKS:
-        for better, worse, what in (
-            ("first", "pcfg", "F1 of sentences"),
-            ("second", "first", "F1 of sentences"),
-            ("second, 1e-5", "first, 1e-5", "F1 of sentences"),
-            ("second", "carreras", "correct heads"),
-            ("second", "carreras, labelled", "correct heads"),
-        ):
+        for better, worse, what in TESTS:
             if (name, better) in found and (name, worse) in found:
-                pair = (found[name, system][what] for system in (better, worse))
-                test = common.sign_test(*pair)
-                title = "F1" if what == "F1 of sentences" else "heads"
-                names = f"{NAMES[better]} against {NAMES[worse]}"
-                rows.append({"treebank": TREEBANKS[name], "systems": names, "of": title, **test})
+                pair = [found[name, system][what] for system in (better, worse)]
+                drawn = paired_bootstrap(*pair)
+                rows.append(
+                    {
+                        "treebank": TREEBANKS[name],
+                        "systems": f"{NAMES[better]} against {NAMES[worse]}",
+                        "of": "F1" if what == "brackets" else "UAS",
+                        "difference": drawn.difference,
+                        "95 %": f"{drawn.low:+.2f} to {drawn.high:+.2f}",
+                        "bootstrap": common.shown_p(drawn.p),
+                        **common.sign_test(*map(percent_f1, pair)),
+                    }
+                )
     return rows
 
 
 def _dependencies(found):
-    systems = ("arc", "carreras", "carreras, labelled", "pcfg", "first", "second")
     return [
         {"treebank": TREEBANKS[name], "system": NAMES[system], "UAS": value["UAS"]}
-        for name, system, value in _rows(found, systems)
+        for name, system, value in _rows(found, NAMES)
     ]
 
 
@@ -116,14 +135,18 @@ def _beams(found, treebanks):
     return [
         {
             "treebank": TREEBANKS[name],
-            "α": BEAMS[system],
+            "order": system.partition(", ")[0],
+            "α": system.partition(", ")[2],
             "active, %": value["active"],
             "coverage, %": value["coverage"],
+            "lost to unseen spines, %": value["unseen"],
+            "gold spines seen, %": value["spines"],
             "oracle F1": value["oracle"],
             "sentences/s": len(treebanks[name].dev) / value["parsing seconds"],
             "F1": value["F1"],
         }
-        for name, system, value in _rows(found, BEAMS)
+        for name, system, value in _rows(found, NAMES)
+        if "coverage" in value
     ]
 
 

@@ -115,5 +115,20 @@ def test_bracketed_trees_are_scored_by_constituents(run, tmp_path):
     assert "90.00" in report
     assert "SBARQ" in report
     assert "31-40" in report
-    assert run("evaluate", gold, system, "--against", system).fails_with("bracketed trees")
+    assert run("evaluate", gold, system, "--calibration").fails_with("bracketed trees")
     assert run("evaluate", gold, DATA / "bad-trees" / "nul.mrg").fails_with("tree 1", "same")
+
+
+@pytest.mark.parametrize("command", [("evaluate",), ("constituents", "evaluate")])
+def test_two_systems_of_bracketed_trees_are_compared(run, tmp_path, command):
+    (tmp_path / "gold.mrg").write_text("(S (NP (N a)) (VP (V b)))\n" * 12)
+    (tmp_path / "worse.mrg").write_text("(S (NP (N a)) (VP (V b)))\n" * 4 + "(S (N a) (VP (V b)))\n" * 8)
+    files = ("gold.mrg", "gold.mrg", "--against", "worse.mrg")
+    outcome = json.loads(run(*command, *files, "--json").out)["comparison"]
+    assert (outcome["f1"]["better"], outcome["f1"]["worse"], outcome["b"]["correct"]) == (8, 0, 28)
+    assert outcome["bootstrap"]["difference"] == pytest.approx(100 - 200 * 28 / 64)
+    assert outcome["bootstrap"]["p"] < 0.05
+    report = run(*command, *files).out
+    assert "worse.mrg" in report
+    assert "bootstrap" in report
+    assert run(*command, "gold.mrg", "gold.mrg", "--against", "none.mrg").fails_with("none.mrg")

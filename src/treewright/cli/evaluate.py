@@ -15,7 +15,9 @@ from treewright.errors import UsageError
 from treewright.options import Options, option, required
 
 if TYPE_CHECKING:
-    from treewright.treebank import Sentence
+    from collections.abc import Iterator
+
+    from treewright.treebank import ConstituentTree, Sentence
     from treewright.treebank.constituents.simplification import EmptyElements
 
 __all__ = ["evaluate", "show_brackets"]
@@ -59,16 +61,16 @@ def evaluate(options: EvaluationOptions, as_json: AsJson = False) -> None:
     - `treewright evaluate dev.conllu a.conllu --against b.conllu --punctuation ud`
     - `treewright evaluate dev.conllu a.conllu --by-relation --json > scores.json`
     - `treewright evaluate dev.conllu dev.confident.conllu --calibration`
-    - `treewright evaluate dev.mrg dev.parsed.mrg --by-length`
+    - `treewright evaluate dev.mrg a.mrg --against b.mrg --by-length`
     """
     from treewright.cli.sources import is_bracketed
 
     if not is_bracketed(options.gold) and not is_bracketed(options.system):
         return _show_dependencies(options, as_json)
-    if options.against is not None or options.calibration:
-        raise UsageError("--against and --calibration compare dependencies; these are bracketed trees")
-    tables = {"by_label": options.by_relation, "by_length": options.by_length}
-    return show_brackets(options.gold, options.system, options.empty, as_json, **tables)
+    if options.calibration:
+        raise UsageError("--calibration is for probabilities of dependencies; these are bracketed trees")
+    files = options.gold, options.system, options.against
+    return show_brackets(files, options.empty, as_json, by_label=options.by_relation, by_length=options.by_length)
 
 
 def _show_dependencies(options: EvaluationOptions, as_json: bool) -> None:
@@ -100,19 +102,36 @@ def _show_dependencies(options: EvaluationOptions, as_json: bool) -> None:
         console.print(evaluation.render_calibration(reliability))
 
 
-def show_brackets(gold: str, system: str, empty: EmptyElements, as_json: bool, **tables: bool) -> None:
-    """Score bracketed trees, and show the scores; ``tables`` are those of `render_brackets`."""
+def show_brackets(files: tuple[str, str, str | None], empty: EmptyElements, as_json: bool, **tables: bool) -> None:
+    """Score bracketed trees, and show the scores.
+
+    ``files`` are the gold standard, the system, and another system to compare it with; ``tables`` are those of
+    `render_brackets`.
+    """
     from treewright import evaluation
     from treewright.treebank import read_trees
 
-    trees = read_trees(gold, spaces="keep"), read_trees(system, spaces="keep")
-    outcome = evaluation.evaluate_brackets(*trees, evaluation.BracketRules(empty=empty))
+    rules, (gold, system, other) = evaluation.BracketRules(empty=empty), files
+
+    def read(path: str) -> Iterator[ConstituentTree]:
+        return read_trees(path, spaces="keep")
+
+    outcome, comparison = evaluation.evaluate_brackets(read(gold), read(system), rules), None
+    if other is not None:
+        comparison = evaluation.compare_brackets(read(gold), read(system), read(other), rules)
     if as_json:
-        typer.echo(json.dumps(outcome.to_dict(), indent=2, ensure_ascii=False))
+        described = outcome.to_dict()
+        if comparison is not None:
+            described["comparison"] = comparison.to_dict()
+        typer.echo(json.dumps(described, indent=2, ensure_ascii=False))
         return
     from rich.console import Console
 
-    Console().print(evaluation.render_brackets(outcome, **tables))
+    console = Console()
+    console.print(evaluation.render_brackets(outcome, **tables))
+    if comparison is not None:
+        names = Path(system).name, Path(str(other)).name
+        console.print(evaluation.render_bracket_comparison(comparison, names))
 
 
 def _read(path: str) -> list[Sentence]:

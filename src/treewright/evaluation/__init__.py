@@ -5,8 +5,17 @@ Everything here takes sentences or trees and returns numbers; it knows neither m
 
 from treewright.evaluation.alternatives import score_alternatives
 from treewright.evaluation.attachment import Evaluation, evaluate
-from treewright.evaluation.bracket_report import render_brackets
-from treewright.evaluation.brackets import COLLINS, BracketEvaluation, BracketRules, BracketScores, evaluate_brackets
+from treewright.evaluation.bootstrap import Bootstrap, paired_bootstrap
+from treewright.evaluation.bracket_comparison import BracketComparison, compare_brackets
+from treewright.evaluation.bracket_report import render_bracket_comparison, render_brackets
+from treewright.evaluation.brackets import (
+    COLLINS,
+    BracketEvaluation,
+    BracketRules,
+    BracketScores,
+    count_brackets,
+    evaluate_brackets,
+)
 from treewright.evaluation.calibration import Calibration, ReliabilityBin, measure_calibration
 from treewright.evaluation.punctuation import PUNCTUATION_RULES, Punctuation, is_punctuation
 from treewright.evaluation.report import render_calibration, render_comparison, render_evaluation
@@ -16,6 +25,8 @@ from treewright.evaluation.significance import Comparison, PairedTest, compare, 
 __all__ = [
     "COLLINS",
     "PUNCTUATION_RULES",
+    "Bootstrap",
+    "BracketComparison",
     "BracketEvaluation",
     "BracketRules",
     "BracketScores",
@@ -27,11 +38,15 @@ __all__ = [
     "ReliabilityBin",
     "Score",
     "compare",
+    "compare_brackets",
+    "count_brackets",
     "evaluate",
     "evaluate_brackets",
     "is_punctuation",
     "measure_calibration",
+    "paired_bootstrap",
     "paired_test",
+    "render_bracket_comparison",
     "render_brackets",
     "render_calibration",
     "render_comparison",

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from treewright.evaluation.bracket_comparison import BracketComparison
 from treewright.evaluation.brackets import BracketEvaluation, BracketScores
-from treewright.evaluation.report import make_breakdown, make_table, percentages, sizes
+from treewright.evaluation.report import (
+    format_p,
+    format_test,
+    make_breakdown,
+    make_table,
+    percentages,
+    sizes,
+    table_of_systems,
+)
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
     from rich.table import Table
 
-__all__ = ["render_brackets"]
+__all__ = ["render_bracket_comparison", "render_brackets"]
 
 
 def render_brackets(evaluation: BracketEvaluation, *, by_label: bool = False, by_length: bool = False) -> Group:
@@ -27,6 +36,24 @@ def render_brackets(evaluation: BracketEvaluation, *, by_label: bool = False, by
     if by_length:
         parts.append(_by_length(evaluation.by_length))
     return Group(*parts)
+
+
+def render_bracket_comparison(comparison: BracketComparison, names: tuple[str, str] = ("a", "b")) -> Group:
+    """Lay out a comparison of two systems; ``names`` are what to call them."""
+    from rich.console import Group
+    from rich.text import Text
+
+    drawn, table = comparison.bootstrap, table_of_systems(names)
+    table.add_column("95 %", justify="right", no_wrap=True)
+    scores = (percentages(score)[2] for score in (comparison.a, comparison.b))
+    table.add_row("F1", *scores, f"{drawn.difference:+.2f}", f"{drawn.low:+.2f} to {drawn.high:+.2f}")
+    tests = make_table("", "better", "worse", "tied", "sign test", "Wilcoxon", "bootstrap")
+    tests.add_row("F1", *format_test(comparison.f1), format_p(drawn.p))
+    caption = Text(
+        f"Sentences in which {names[0]} has a higher F1 than {names[1]}, a lower one, the same; two-sided p-values. "
+        "The bootstrap tests the F1 of the whole."
+    )
+    return Group(table, tests, caption)
 
 
 def _summary(evaluation: BracketEvaluation) -> Table:

@@ -37,6 +37,7 @@ __all__ = [
     "BracketRules",
     "BracketScores",
     "brackets_of",
+    "count_brackets",
     "describe_difference",
     "evaluate_brackets",
     "simplify_system",
@@ -165,6 +166,20 @@ def evaluate_brackets(
     >>> scores.crossing
     0
     """
+    return _summarize(*_count_all(gold, system, rules))
+
+
+def count_brackets(
+    gold: Iterable[ConstituentTree], system: Iterable[ConstituentTree], rules: BracketRules = COLLINS
+) -> Ints:
+    """Count the correct, gold and system brackets of each sentence that is scored, as `evaluate_brackets` does."""
+    return _count_all(gold, system, rules)[0][:, [_CORRECT, _GOLD, _SYSTEM]]
+
+
+def _count_all(
+    gold: Iterable[ConstituentTree], system: Iterable[ConstituentTree], rules: BracketRules
+) -> tuple[Ints, Ints, _Labels]:
+    """Compute the counts of each sentence, its length, and the brackets of all by label."""
     counts: list[list[int]] = []
     lengths: list[int] = []
     labels: _Labels = Counter(), Counter(), Counter()
@@ -181,7 +196,7 @@ def evaluate_brackets(
             counts.append(_count(trees[0], trees[1], rules, labels))
     if not counts:
         raise UsageError("there is nothing to evaluate: the gold standard has only punctuation, or no words")
-    return _summarize(np.array(counts, np.int64), np.array(lengths), labels)
+    return np.array(counts, np.int64), np.array(lengths, np.int64), labels
 
 
 def simplify_system(tree: ConstituentTree, gold: ConstituentTree | None, rules: BracketRules) -> ConstituentTree | None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NOT_GIVEN",
+    "format_p",
+    "format_test",
     "make_breakdown",
     "make_table",
     "percentages",
@@ -28,6 +30,7 @@ __all__ = [
     "render_comparison",
     "render_evaluation",
     "sizes",
+    "table_of_systems",
 ]
 
 #: Shown for a number that does not exist.
@@ -77,9 +80,7 @@ def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b"
     from rich.console import Group
     from rich.text import Text
 
-    table = make_table("")
-    for column in (*names, "difference"):
-        table.add_column(Text(column), justify="right", overflow="ellipsis", no_wrap=True, max_width=24)
+    table = table_of_systems(names)
     tests = make_table("", "better", "worse", "tied", "sign test", "Wilcoxon")
     rows = (
         ("UAS", comparison.uas_a, comparison.uas_b, comparison.uas),
@@ -89,11 +90,21 @@ def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b"
         given = a.given and b.given
         change = f"{a.f1 - b.f1:+.2f}" if given else NOT_GIVEN
         table.add_row(label, _percent(a), _percent(b), change)
-        tests.add_row(label, *(_outcome(test) if given else [NOT_GIVEN] * 5))
+        tests.add_row(label, *(format_test(test) if given else [NOT_GIVEN] * 5))
     caption = Text(
         f"Sentences in which {names[0]} has more correct words than {names[1]}, fewer, as many; two-sided p-values."
     )
     return Group(_heading(comparison), table, tests, caption)
+
+
+def table_of_systems(names: tuple[str, str]) -> Table:
+    """Make a table with a column for each of two systems, and one for the difference."""
+    from rich.text import Text
+
+    table = make_table("")
+    for column in (*names, "difference"):
+        table.add_column(Text(column), justify="right", overflow="ellipsis", no_wrap=True, max_width=24)
+    return table
 
 
 def render_calibration(calibration: Calibration) -> Group:
@@ -232,10 +243,12 @@ def _percent(score: Score) -> str:
     return f"{score.f1:.2f}" if score.given else NOT_GIVEN
 
 
-def _outcome(test: PairedTest) -> list[str]:
+def format_test(test: PairedTest) -> list[str]:
+    """Format the counts and the p-values of a test."""
     counts = [f"{number:,}" for number in (test.better, test.worse, test.tied)]
-    return [*counts, _p_value(test.sign_p), _p_value(test.wilcoxon_p)]
+    return [*counts, format_p(test.sign_p), format_p(test.wilcoxon_p)]
 
 
-def _p_value(p: float) -> str:
+def format_p(p: float) -> str:
+    """Format a p-value."""
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"

@@ -13,7 +13,7 @@ def trees():
 
 @pytest.fixture(scope="session", params=["first", "second"])
 def parser(request, trees):
-    options = ConstituentOptions(order=request.param, tags="gold", epochs=4, bits=18, threads=1)
+    options = ConstituentOptions(order=request.param, tags="gold", pruner_folds=2, epochs=4, bits=18, threads=1)
     return train_constituents(trees, trees[:20], options, info={"language": "en"})
 
 

@@ -55,10 +55,14 @@ def test_the_objective_of_the_perceptron_is_reached(parser, trees):
     gold = [gold_of(automata, extract_derivation(tree, "collins", table)) for tree in few]
     settings = TagSettings.of(sentences, second=parser.features.settings.second, bits=18)
     features = TagFeatures(settings, parser.features.lexicon, automata)
-    problem = TagProblem(sentences, gold, features, SpineDictionary(automata), parser.pruner.links)
+    problem = TagProblem(sentences, gold, features, SpineDictionary(automata), _prune(parser, sentences))
     result = train(problem, Perceptron(), epochs=20, patience=20)
     assert result.epochs[0].loss > 1
     assert min(epoch.loss for epoch in result.epochs) == 0
+
+
+def _prune(parser, sentences):
+    return lambda number, choices: parser.pruner.links(sentences[number], choices)
 
 
 def test_margins_are_differences_of_scores(parser, trees):
@@ -66,7 +70,7 @@ def test_margins_are_differences_of_scores(parser, trees):
     tree = trees[3]
     sentence, gold = with_coarse_tags(sentence_of(tree)), gold_of(automata, extract_derivation(tree, "collins", table))
     dictionary = SpineDictionary(automata)
-    problem = TagProblem([sentence], [gold], parser.features, dictionary, parser.pruner.links)
+    problem = TagProblem([sentence], [gold], parser.features, dictionary, _prune(parser, [sentence]))
     weights = Weights(np.random.default_rng(2).normal(size=parser.features.size).astype(np.float32))
     mistake = problem.mistake(0, weights, 0.0)
     space, scores, _ = ConstituentParser(parser.features, weights, parser.pruner, None, {}).explore(

@@ -18,6 +18,7 @@ class EvaluationOptions(Options):
 
     gold: str = required("The gold standard: bracketed trees.", positional=True, metavar="GOLD")
     system: str = required("What is to be judged: the same words, parsed.", positional=True, metavar="SYSTEM")
+    against: str | None = option(None, "Another system: test whether the difference is significant.", metavar="OTHER")
     empty: Literal["penn", "historical", "keep"] = option(
         "penn", "Empty elements to remove: as for treewright constituents train."
     )
@@ -33,11 +34,12 @@ def evaluate(options: EvaluationOptions, as_json: AsJson = False) -> None:
 
     - `treewright constituents evaluate dev.mrg dev.parsed.mrg`
     - `treewright constituents evaluate dev.mrg dev.parsed.mrg --by-length --by-label`
+    - `treewright constituents evaluate dev.mrg a.mrg --against b.mrg`
     - `treewright constituents evaluate ice.mrg ice.parsed.mrg --empty historical`
     """
     from treewright.cli.evaluate import show_brackets
     from treewright.cli.sources import refuse_missing
 
-    refuse_missing(options.gold, options.system)
-    tables = {"by_label": options.by_label, "by_length": options.by_length}
-    show_brackets(options.gold, options.system, options.empty, as_json, **tables)
+    files = options.gold, options.system, options.against
+    refuse_missing(*(path for path in files if path is not None))
+    show_brackets(files, options.empty, as_json, by_label=options.by_label, by_length=options.by_length)

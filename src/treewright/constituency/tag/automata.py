@@ -44,8 +44,8 @@ class Tables(NamedTuple):
 class Automata:
     """The automata of the spines of a grammar.
 
-    ``labels`` are those of nodes, then `ANCHOR`, then that of the root; ``places`` are the possible places of a
-    relation, pairs of labels by number.
+    ``labels`` are those of nodes, then `ANCHOR`, then that of the root, each once; ``places`` are the possible places
+    of a relation, pairs of labels by number.
 
     Examples
     --------
@@ -57,8 +57,8 @@ class Automata:
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
-        self.labels = (*grammar.labels, ANCHOR, ROOT_RELATION[0])
-        self.anchor, self.top_of_root = len(grammar.labels), len(grammar.labels) + 1
+        self.labels = tuple(dict.fromkeys((*grammar.labels, ANCHOR, ROOT_RELATION[0])))  # a node may be called TOP
+        self.anchor, self.top_of_root = self.labels.index(ANCHOR), self.labels.index(ROOT_RELATION[0])
         numbers: dict[tuple[int, int], int] = {}
         starts, places, tops = [0], list[int](), list[int]()
         for start, end in zip(grammar.starts[:-1].tolist(), grammar.starts[1:].tolist(), strict=True):

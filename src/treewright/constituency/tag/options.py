@@ -9,8 +9,8 @@ from treewright.options import Options, option
 
 __all__ = ["BEAM", "ConstituentOptions"]
 
-#: α of Carreras, Collins and Koo (2008, section 3.2), which has 10⁻⁶ for its results, and 10⁻⁴ at the least.
-BEAM = 1e-4
+#: α of Carreras, Collins and Koo (2008, section 3.2).  Their results are with 10⁻⁶; Table 3 also has 10⁻⁵ and 10⁻⁴.
+BEAM = 1e-5
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,12 @@ class ConstituentOptions(Options):
     # Longer trees are few, and take most of the time and memory.
     longest: int = option(100, "Trees of more words are not learned from.", min=1)
     folds: int = option(10, "Folds of jackknifing.", min=2)
+    pruner_folds: int = option(
+        5,
+        "Prune the training trees in this many folds, each by a pruner that has not seen it; 1 prunes them by the "
+        "parser's own, which keeps more of them than of other text.",
+        min=1,
+    )
     epochs: int = option(10, "Passes over the treebank at most.", min=1)
     patience: int = option(3, "Stop after this many epochs without a better dev F1.", min=1)
     seed: int = option(1, "The order of the sentences; the same seed gives the same model.", min=0)

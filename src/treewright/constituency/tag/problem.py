@@ -57,8 +57,8 @@ def _together(links: Links, more: Links) -> Links:
 class TagProblem:
     """A treebank as training examples: sentences with the tags that the parser will see, and their derivations.
 
-    ``prune`` returns the links of a sentence that survive pruning.  They are found once and kept; those of gold
-    derivations always survive.  ``on_progress`` is called with the share of sentences that have been pruned.
+    ``prune`` returns the links of a sentence, by its number, that survive pruning.  They are found once and kept; those
+    of gold derivations always survive.  ``on_progress`` is called with the share of sentences that have been pruned.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class TagProblem:
         gold: Sequence[Gold],
         features: TagFeatures,
         dictionary: SpineDictionary,
-        prune: Callable[[Sentence, Choices], Links],
+        prune: Callable[[int, Choices], Links],
         *,
         on_progress: Callable[[float], None] = lambda share: None,
     ) -> None:
@@ -75,8 +75,8 @@ class TagProblem:
         self._sentences, self._gold = sentences, gold
         self._dictionary = dictionary
         self._links: list[list[Array]] = []
-        for number, (sentence, own) in enumerate(zip(sentences, gold, strict=True)):
-            links = _together(prune(sentence, self._choices(number)), own.links)
+        for number, own in enumerate(gold):
+            links = _together(prune(number, self._choices(number)), own.links)
             self._links.append([column.astype(np.min_scalar_type(column.max())) for column in links])
             on_progress((number + 1) / len(sentences))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from treewright.evaluation import BracketRules, evaluate_brackets
 from treewright.features import Lexicon
 from treewright.features.settings import table_bits
 from treewright.learning import Perceptron
+from treewright.learning.folds import in_folds
 from treewright.parsing.calibration import SMALLEST, fit_temperature, sample_of
 from treewright.parsing.description import describe_training
 from treewright.parsing.progress import Reporter
@@ -73,8 +74,8 @@ def train_constituents(
         _simple("dev", dev, options, ConstituentParser.MAX_WORDS),
     )
     material = Material.of(trees, options, report)
-    pruner = material.pruner(options, report)
-    problem = material.problem(pruner, options, report)
+    pruner, pruners = material.pruners(options, report)
+    problem = material.problem(pruners, options, report)
     parser, result = learn_parser(
         problem,
         Perceptron(),
@@ -134,20 +135,40 @@ class Material:
         gold = [gold_of(automata, derivation) for derivation in derivations]
         return cls([with_coarse_tags(sentence) for sentence in sentences], gold, automata, tagger)
 
-    def pruner(self, options: ConstituentOptions, report: Reporter) -> LinkPruner:
-        """Train the models that prune."""
+    def pruners(self, options: ConstituentOptions, report: Reporter) -> tuple[LinkPruner, list[LinkPruner]]:
+        """Train the pruner of the parser, and those for learning: for each sentence one that has not seen it."""
+        count, folds = len(self.sentences), min(options.pruner_folds, len(self.sentences))
+        trainings = folds + 1 if folds > 1 else 1
+        pruner = self._pruner(range(count), options, lambda share: report.stage("pruner", share / trainings))
+        if folds == 1:
+            return pruner, [pruner] * count
+
+        def fit(others: list[int], on_progress: Callable[[float], None]) -> Callable[[int], LinkPruner]:
+            of_others = self._pruner(others, options, on_progress)
+            return lambda number: of_others
+
+        def progress(share: float) -> None:
+            report.stage("pruner", (1 + folds * share) / trainings)
+
+        return pruner, in_folds(fit, count, folds, options.threads, on_progress=progress)
+
+    def _pruner(
+        self, numbers: Sequence[int], options: ConstituentOptions, on_progress: Callable[[float], None]
+    ) -> LinkPruner:
+        """Train the models that prune, on some of the sentences."""
+        sentences = [self.sentences[number] for number in numbers]
         return train_link_pruner(
-            self.sentences,
-            [relations_of(self.automata, own) for own in self.gold],
+            sentences,
+            [relations_of(self.automata, self.gold[number]) for number in numbers],
             self.automata,
-            Lexicon.of(self.sentences),
+            Lexicon.of(sentences),
             beam=options.beam,
             seed=options.seed,
-            on_progress=lambda share: report.stage("pruner", share),
+            on_progress=on_progress,
         )
 
-    def problem(self, pruner: LinkPruner, options: ConstituentOptions, report: Reporter) -> TagProblem:
-        """Prune the treebank, and make it a problem to learn from."""
+    def problem(self, pruners: Sequence[LinkPruner], options: ConstituentOptions, report: Reporter) -> TagProblem:
+        """Prune the treebank, each sentence by its own pruner, and make it a problem to learn from."""
         second = options.order == "second"
         bits = options.bits or table_bits(sum(map(len, self.sentences))) + (2 if second else 1)
         settings = TagSettings.of(self.sentences, second=second, bits=bits)
@@ -156,7 +177,7 @@ class Material:
             self.gold,
             TagFeatures(settings, Lexicon.of(self.sentences), self.automata),
             SpineDictionary(self.automata),
-            pruner.links,
+            lambda number, choices: pruners[number].links(self.sentences[number], choices, options.beam),
             on_progress=lambda share: report.stage("pruning", share),
         )
 

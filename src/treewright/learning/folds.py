@@ -1,0 +1,75 @@
+"""Jackknifing: apply to each example what was learned from others.
+
+What is learned from a treebank knows that treebank better than any other text.  So what a parser reads while it is
+trained, such as tags, must come from models that have not seen the sentence.  The treebank is cut into folds, and each
+fold is read by a model trained on the others.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from treewright.errors import UsageError
+from treewright.threads import in_order
+
+__all__ = ["in_folds"]
+
+T = TypeVar("T")
+
+
+def in_folds(
+    fit: Callable[[list[int], Callable[[float], None]], Callable[[int], T]],
+    sentences: int,
+    folds: int,
+    threads: int | None = 1,
+    *,
+    on_progress: Callable[[float], None] = lambda share: None,
+) -> list[T]:
+    """Apply to each sentence what was learned from the sentences of the other folds.
+
+    Parameters
+    ----------
+    fit : function
+        Learns from the sentences with the given numbers, and reports its progress from 0 to 1.  Returns a function that
+        is applied to the number of each sentence of the fold that was left out.
+    sentences : int
+        How many there are.
+    folds : int
+        Consecutive sentences are in the same fold, because they come from the same documents.
+    threads : int, optional
+        Each works on a fold; 0 or None means one for each core.  The results do not depend on it.
+    on_progress : function
+        Called with the share of all folds that is done.
+
+    Returns
+    -------
+    list
+        The result of each sentence, in order.
+
+    Examples
+    --------
+    >>> in_folds(lambda others, report: lambda sentence: others, 4, folds=2)
+    [[2, 3], [2, 3], [0, 1], [0, 1]]
+    """
+    if not 2 <= folds <= sentences:
+        raise UsageError(
+            f"{folds} folds do not fit {sentences} sentences; jackknifing needs at least 2 folds, and a sentence for "
+            "each"
+        )
+    bounds = [sentences * fold // folds for fold in range(folds + 1)]
+    shares = [0.0] * folds
+    reporting = threading.Lock()  # folds report from several threads, but the caller sees one report at a time
+
+    def run(fold: int) -> list[T]:
+        def report(share: float) -> None:
+            with reporting:
+                shares[fold] = share
+                on_progress(sum(shares) / folds)
+
+        begin, end = bounds[fold], bounds[fold + 1]
+        apply = fit([*range(begin), *range(end, sentences)], report)
+        return [apply(number) for number in range(begin, end)]
+
+    return [result for results in in_order(run, range(folds), threads, batch=1) for result in results]

@@ -1,0 +1,37 @@
+"""Jackknifing: nothing is applied to a sentence that it was learned from."""
+
+import pytest
+
+from treewright.errors import UsageError
+from treewright.learning.folds import in_folds
+
+
+@pytest.mark.parametrize(("count", "folds"), [(7, 2), (7, 3), (7, 7), (20, 6)])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_every_sentence_meets_once_what_was_learned_from_all_the_other_folds(count, folds, threads):
+    found = in_folds(lambda others, report: lambda number: (number, others), count, folds, threads)
+    assert [number for number, _ in found] == list(range(count))
+    unseen = [tuple(number for number in range(count) if number not in others) for _, others in found]
+    assert all(number in fold for number, fold in enumerate(unseen))
+    assert len(set(unseen)) == folds
+    assert [number for fold in dict.fromkeys(unseen) for number in fold] == list(range(count))  # consecutive, once
+    assert max(map(len, unseen)) - min(map(len, unseen)) <= 1
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_progress_is_that_of_all_folds(threads):
+    def fit(others, report):
+        report(0.5)
+        report(1.0)
+        return str
+
+    shares = []
+    in_folds(fit, 6, 3, threads, on_progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares == pytest.approx([number / 6 for number in range(1, 7)])
+
+
+@pytest.mark.parametrize("folds", [-1, 0, 1, 4])
+def test_folds_that_do_not_fit_are_refused(folds):
+    with pytest.raises(UsageError, match=f"{folds} folds do not fit 3 sentences"):
+        in_folds(lambda others, report: str, 3, folds)
