@@ -1,5 +1,7 @@
 """What many tests share: real sentences, and parsers trained once for each worker."""
 
+import re
+
 import pytest
 
 from tests.paths import DATA
@@ -7,15 +9,31 @@ from treewright.dependency.parser import Parser
 from treewright.dependency.training import TrainingOptions, train_parser
 from treewright.treebank import Sentence, read
 
-#: Folders whose tests stay on one worker: two Ray clusters disturb each other, and the others need kernels of their
-#: own, which two workers would compile at the same time.
-TOGETHER = {"bounds", "constituents", "dual", "execution", "hidden", "pcfg", "rerank", "tag"}
+#: Folders whose tests stay on one worker each: two Ray clusters disturb each other, and the others need kernels of
+#: their own, which two workers would compile at the same time.
+TOGETHER = {
+    "bounds", "clustering", "constituents", "dual", "execution", "features", "hidden", "learners", "pcfg", "rerank",
+    "spanning", "tag", "tagging",
+}  # fmt: skip
+
+#: Where else tests are of one dynamic program, which has kernels of its own, its name is in theirs.
+PROGRAM = re.compile(r"(tri|grand)-?sibling|carreras|grandchild|sibling", re.IGNORECASE)
 
 
+def group(item: pytest.Item) -> str | None:
+    """Return the name of the group of tests that stay on one worker, if there is one."""
+    folder = item.path.parent.name
+    if folder in TOGETHER:
+        return folder
+    program = PROGRAM.search(item.nodeid.partition("::")[2]) if folder in {"inference", "charts"} else None
+    return program[0].lower().replace("-", "") if program else None
+
+
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items):
     for item in items:
-        if item.path.parent.name in TOGETHER:
-            item.add_marker(pytest.mark.xdist_group(item.path.parent.name))
+        if name := group(item):
+            item.add_marker(pytest.mark.xdist_group(name))
 
 
 @pytest.fixture(scope="session")

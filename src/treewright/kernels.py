@@ -28,7 +28,7 @@ from numba.core.caching import FunctionCache
 from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic, register_jitable
 
-__all__ = ["are_compiled", "exact_kernel", "kernel", "mark_compiled", "prefetch"]
+__all__ = ["are_compiled", "exact_kernel", "kernel", "mark_compiled", "prefetch", "subroutine"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -62,8 +62,18 @@ def exact_kernel(function: F) -> F:
     return _compiled(function)
 
 
+def subroutine(**options: Any) -> Callable[[F], F]:
+    """Let kernels call a function, which is compiled with them; from Python it stays an ordinary function."""
+    return cast(Callable[[F], F], register_jitable(**_PLAIN, **options))
+
+
+#: Numba would also compile a wrapper of each function for callers in C, a quarter of its work.
+_PLAIN = {"no_cfunc_wrapper": True}
+
+
 def _compiled(function: F, **options: Any) -> F:
-    compiled: Any = numba.njit(function, nogil=True, cache=True, error_model="numpy", **options)
+    jit: Any = numba.njit  # its types do not know all of its options
+    compiled = jit(function, nogil=True, cache=True, error_model="numpy", **_PLAIN, **options)
     if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         compiled._cache = _Cache(compiled.py_func)  # type: ignore[no-untyped-call]
     return cast(F, compiled)
@@ -86,7 +96,7 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     return types.none(array, types.uintp), generate
 
 
-@register_jitable
+@subroutine()
 def prefetch(array: Any, index: Any) -> None:
     """Start loading ``array[index]`` into the cache, while something else is done (inside kernels only)."""
     _prefetch(array, index)  # type: ignore[call-arg]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import register_jitable
+
+from treewright.kernels import subroutine
 
 __all__ = ["State", "choose", "start", "uniform"]
 
@@ -20,7 +21,7 @@ _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 
 
-@register_jitable
+@subroutine()
 def _mix(bits: np.uint64) -> np.uint64:
     """Let every bit depend on all others."""
     bits = (bits ^ (bits >> np.uint64(30))) * _FIRST
@@ -28,7 +29,7 @@ def _mix(bits: np.uint64) -> np.uint64:
     return bits ^ (bits >> np.uint64(31))
 
 
-@register_jitable
+@subroutine()
 def start(seed: int) -> State:
     """Make the state for a seed; seeds that are close together give unrelated numbers."""
     state = np.empty(1, np.uint64)
@@ -36,14 +37,14 @@ def start(seed: int) -> State:
     return state
 
 
-@register_jitable
+@subroutine()
 def uniform(state: State) -> float:
     """Draw a number from 0, inclusive, to 1, exclusive."""
     state[0] += _STEP
     return np.float64(_mix(state[0]) >> np.uint64(11)) * 2.0**-53
 
 
-@register_jitable
+@subroutine()
 def choose(cumulative: npt.NDArray[np.float64], state: State) -> int:
     """Draw an index, given the running sum of weights; the last of them, the total, is positive.
 

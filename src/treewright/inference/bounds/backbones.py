@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import overload, register_jitable
+from numba.extending import overload
 
 from treewright.arrays import Floats, Ints
 from treewright.inference.bounds.local_parts import Local, local_of, split, without
@@ -24,6 +24,7 @@ from treewright.inference.charts.questions import search
 from treewright.inference.kinds import FACTORIZATIONS
 from treewright.inference.problem import Problem
 from treewright.inference.spanning.arborescence import arborescence
+from treewright.kernels import subroutine
 
 __all__ = ["Backbone", "best_tree", "number_of"]
 
@@ -33,7 +34,7 @@ Found = tuple[Floats, Ints]
 SEARCHES = (None, *(Program(name, last) for name in FACTORIZATIONS for last in (False, True)))
 
 
-@register_jitable
+@subroutine()
 def _nonprojective(parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:
     """Search as the kernels of dynamic programs do, with a maximum spanning arborescence."""
     size = frame.n + 1

@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 
 from treewright.arrays import Floats, Ints
-from treewright.kernels import exact_kernel
+from treewright.kernels import exact_kernel, subroutine
 
 __all__ = ["Derivations", "Forest", "best_first", "rank"]
 
@@ -58,7 +57,7 @@ class Derivations(NamedTuple):
 ALTERNATIVE, LEFT, RIGHT, NEXT, CHILD, SIBLING = range(6)
 
 
-_inlined = register_jitable(forceinline=True)
+_inlined = subroutine(forceinline=True)
 
 
 @_inlined

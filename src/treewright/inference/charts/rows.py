@@ -19,9 +19,10 @@ from typing import Any
 import llvmlite.ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, register_jitable
+from numba.extending import intrinsic
 
 from treewright.arrays import Floats
+from treewright.kernels import subroutine
 
 __all__ = ["max_of_sums", "max_of_three", "share_three", "share_two", "sum_of_products", "sum_of_three"]
 
@@ -176,37 +177,37 @@ def _share_three(
 # process.
 
 
-@register_jitable
+@subroutine()
 def max_of_sums(x: Floats, i: int, y: Floats, j: int, start: float, length: int) -> Any:
     """Return the maximum of ``start`` and all ``x[i + k] + y[j + k]``."""
     return _max_of_sums(x, i, y, j, start, length)  # type: ignore[call-arg]
 
 
-@register_jitable
+@subroutine()
 def max_of_three(x: Floats, i: int, y: Floats, j: int, z: Floats, k: int, start: float, length: int) -> Any:
     """Return the maximum of ``start`` and all sums of three."""
     return _max_of_three(x, i, y, j, z, k, start, length)  # type: ignore[call-arg]
 
 
-@register_jitable
+@subroutine()
 def sum_of_products(x: Floats, i: int, y: Floats, j: int, start: float, length: int) -> Any:
     """Return ``start`` plus the sum of all ``x[i + k] * y[j + k]``."""
     return _sum_of_products(x, i, y, j, start, length)  # type: ignore[call-arg]
 
 
-@register_jitable
+@subroutine()
 def sum_of_three(x: Floats, i: int, y: Floats, j: int, z: Floats, k: int, start: float, length: int) -> Any:
     """Return ``start`` plus the sum of all products of three."""
     return _sum_of_three(x, i, y, j, z, k, start, length)  # type: ignore[call-arg]
 
 
-@register_jitable
+@subroutine()
 def share_two(u: Floats, v: Floats, x: Floats, i: int, y: Floats, j: int, scale: float, length: int) -> Any:
     """Differentiate products: add ``scale * y[j + k]`` to ``u[i + k]``, and ``scale * x[i + k]`` to ``v[j + k]``."""
     return _share_two(u, i, v, j, x, i, y, j, scale, length)  # type: ignore[call-arg]
 
 
-@register_jitable
+@subroutine()
 def share_three(
     u: Floats, v: Floats, w: Floats, x: Floats, i: int, y: Floats, j: int, z: Floats, k: int, scale: float, length: int
 ) -> Any:

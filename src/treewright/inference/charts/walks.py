@@ -23,11 +23,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 
 from treewright.arrays import Floats
 from treewright.inference.generator import State
-from treewright.kernels import FAST_MATH
+from treewright.kernels import FAST_MATH, subroutine
 
 __all__ = ["Chart", "Function", "Walk", "do_nothing", "jitable", "terms"]
 
@@ -98,7 +97,7 @@ def jitable(function: Function) -> Function:
     pickles differently in every process, so that its closures would be compiled anew each time.  It is always inlined,
     because Numba counts references between functions.
     """
-    compiled: Function = register_jitable(fastmath=FAST_MATH, forceinline=True)(function)
+    compiled: Function = subroutine(fastmath=FAST_MATH, forceinline=True)(function)
     return compiled
 
 

@@ -2,8 +2,8 @@
 
 An algorithm that only adds, multiplies and divides nonnegative numbers can be run on floats, fast, and on the
 logarithms of numbers that no float can hold, from the same text: it is a plain function closed over an
-:class:`Arithmetic`.  As in :mod:`treewright.inference.semiring`, the members are ``register_jitable``
-functions, so that what is compiled can be cached.
+:class:`Arithmetic`.  The members are subroutines, not kernels, so that what is
+compiled can be cached.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numba.extending import register_jitable
 
 from treewright.arrays import Floats
-from treewright.kernels import FAST_MATH
+from treewright.kernels import FAST_MATH, subroutine
 
 __all__ = ["LOGARITHMIC", "PLAIN", "Arithmetic"]
 
@@ -43,7 +42,7 @@ class Arithmetic:
     add_over: Callable[[float, float, float], float]
 
 
-_jitable = register_jitable(fastmath=FAST_MATH)
+_jitable = subroutine(fastmath=FAST_MATH)
 
 
 @_jitable

@@ -52,11 +52,10 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import register_jitable
 
 from treewright.arrays import Floats
 from treewright.inference.spanning.arithmetic import LOGARITHMIC, PLAIN, Arithmetic
-from treewright.kernels import kernel
+from treewright.kernels import kernel, subroutine
 
 __all__ = ["matrix_tree"]
 
@@ -100,7 +99,7 @@ def _log_weights(arc: Floats, largest: Floats, single_root: bool, weights: Float
     return constant if top > -np.inf else top
 
 
-@register_jitable
+@subroutine()
 def _swap(w: Floats, i: int, j: int) -> None:
     """Swap two words, as heads and as modifiers."""
     for h in range(w.shape[0]):
