@@ -28,13 +28,17 @@ from treewright.treebank import read_trees, simplify
 
 
 class Source(NamedTuple):
-    """What lists are made of: a folder, a title, how many training sentences (0: all), how many chunks, a parser."""
+    """What lists are made of: a folder, a title, how many training sentences (0: all), how many chunks, a parser.
+
+    Candidates that no score can tell apart count once, or in an ablation, all of them.
+    """
 
     folder: str
     title: str
     sentences: int
     chunks: int
     base: str
+    distinct: str = "scored"
 
 
 TREEBANKS = {
@@ -42,6 +46,7 @@ TREEBANKS = {
     "ud/english-ewt": Source("ud/english-ewt", "English EWT", 8000, 5, "arc"),
     "craft-const": Source("craft-const", "CRAFT", 8000, 5, "pcfg"),
     "wsj-spines": Source("wsj-sample", "WSJ sample, spines", 0, 10, "spines"),
+    "wsj-duplicates": Source("wsj-sample", "WSJ sample, duplicates kept", 0, 10, "pcfg", "trees"),
 }
 #: Candidates of a sentence at most (27 on average in Collins and Koo 2005).
 K = 27
@@ -49,8 +54,8 @@ K = 27
 CUTOFF = 5
 #: Longer sentences are left out of training.
 LONGEST = 100
-#: Epochs of the dependency parser, and of the parser by spines.
-EPOCHS, SPINE_EPOCHS = 6, 5
+#: Epochs of the dependency parser, and of the parser by spines, which is of second order with this beam.
+EPOCHS, SPINE_EPOCHS, SPINE_BEAM = 6, 10, 1e-5
 PARTS = ("train", "validation", "dev")
 
 
@@ -72,6 +77,10 @@ class Corpus:
         return TREEBANKS[self.name].base != "arc"
 
     @property
+    def has_duplicates(self) -> bool:
+        return TREEBANKS[self.name].distinct != "scored"
+
+    @property
     def kind(self):
         return Constituents() if self.is_bracketed else Dependencies()
 
@@ -85,13 +94,17 @@ class Corpus:
         if base == "pcfg":
             return PcfgTrainer()
         if base == "spines":
-            return TagTrainer(ConstituentOptions(order="first", epochs=SPINE_EPOCHS, folds=5, threads=1))
+            options = ConstituentOptions(order="second", beam=SPINE_BEAM, epochs=SPINE_EPOCHS, folds=5, threads=1)
+            return TagTrainer(options)
         return DependencyTrainer(TrainingOptions(factorization="arc", tags="gold", epochs=EPOCHS, threads=1))
 
     @property
     def base(self) -> str:
         """Say what the base parser is."""
-        told = {"arc": f"arc, gold tags, {EPOCHS} epochs", "spines": f"spines, first order, {SPINE_EPOCHS} epochs"}
+        told = {
+            "arc": f"arc, gold tags, {EPOCHS} epochs",
+            "spines": f"spines, second order, beam {SPINE_BEAM:g}, {SPINE_EPOCHS} epochs",
+        }
         return told.get(TREEBANKS[self.name].base, "pcfg")
 
     @cached_property
@@ -110,6 +123,7 @@ class Corpus:
             "k": K,
             "chunks": self.chunks,
             "cutoff": CUTOFF,
+            "distinct": TREEBANKS[self.name].distinct,
             "lists": fingerprint(load_corpus, load_material),
         }
 
@@ -194,13 +208,14 @@ def _make_lists(corpus, keep, say):
     others = list(others)
     chosen = [index for index in range(len(lists)) if index % common.SLICE == 0]
     rest = [index for index in range(len(lists)) if index % common.SLICE]
-    names = None
+    names, distinct = None, TREEBANKS[corpus.name].distinct
     for number, (trees, found, indices) in enumerate(
         ((corpus.train, lists, rest), (corpus.train, lists, chosen), (corpus.dev, others, range(len(others))))
     ):
         say("features", 0.9 + 0.03 * number)
         builder = CandidatesBuilder(names)
-        add_lists(builder, [trees[i] for i in indices], [found[i] for i in indices], corpus.kind, corpus.features)
+        gold, own = ([some[i] for i in indices] for some in (trees, found))
+        add_lists(builder, gold, own, corpus.kind, corpus.features, distinct=distinct)
         candidates = builder.build(CUTOFF if names is None else 1)
         names = candidates.names
         yield candidates

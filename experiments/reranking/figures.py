@@ -44,7 +44,7 @@ def _scores(axis, value, title):
 
 
 def _smoothing(axis, own):
-    for name in BOOSTS:
+    for name in ("boost 0.0001", "boost 0.001", "boost 0.0025", "boost 0.0075"):
         if name in own:
             line = axis.plot(own[name]["points"], own[name]["curves"]["validation"], label=f"ε = {name.split()[1]}")
             axis.plot(own[name]["points"], own[name]["curves"]["dev"], ls="--", color=line[0].get_color())

@@ -5,7 +5,8 @@ Collins and Koo (2005), Tables 1 to 4 and Figures 5 to 9, and Koo and Collins (2
 Usage: ``python experiments/reranking/run.py [--treebanks wsj-sample …] [--systems boost hidden …] [--stored]``
 
 Each cell is one system on one treebank.  Its lists come from a base parser that has not seen the sentence: a PCFG for
-brackets (and on the WSJ sample the parser by spines as well), a first-order dependency parser for dependencies.  A
+brackets (and on the WSJ sample the parser by spines as well), a first-order dependency parser for dependencies.
+Candidates with the same scored brackets count once, except in an ablation on the WSJ sample, ``wsj-duplicates``.  A
 slice of the training lists chooses numbers of rounds, C and the weights of mixtures; the dev file is the test set.
 """
 
@@ -33,6 +34,8 @@ def plan(corpora, options):
     for group, wanted in [*order, (corpora, systems.HIDDEN)]:
         for corpus in group:
             for system, work in wanted.items():
+                if corpus.has_duplicates and system not in systems.DUPLICATES:
+                    continue
                 settings = corpus.settings | {"system": system} | choices(system)
                 title = f"{corpus.title}: {system}"
                 cells[corpus.name, system] = common.Cell(corpus, settings, title, work * corpus.words)
@@ -48,7 +51,8 @@ def choices(system):
     """Give the settings that only some systems have."""
     kind = system.split()[0]
     if kind in systems.ROUNDS:
-        return {"rounds at most": systems.ROUNDS[kind]}
+        patience = {"patience": systems.SELECTION_PATIENCE} if kind == "log-selection" else {}
+        return {"rounds at most": systems.ROUNDS[kind]} | patience
     if kind == "log-linear":
         return {"C": list(systems.CS), "iterations": systems.ITERATIONS}
     if kind == "perceptron":

@@ -30,14 +30,17 @@ from treewright.reranking.hidden import (
     train_hidden,
 )
 
-#: ε of boosting (Collins and Koo 2005, section 5.3, tried eight values), the article's best first.
-SMOOTHINGS = (0.0025, 0.0005, 0.01)
-#: Rounds of boosting on ExpLoss and on the bound on LogLoss; of selection on LogLoss itself.
-ROUNDS = {"boost": 100_000, "log-bound": 100_000, "log-selection": 300}
+#: ε of boosting: the eight of Collins and Koo (2005, section 5.3), their best first, and some beyond, so that none that
+#: is chosen is the last of its kind.
+SMOOTHINGS = (0.0025, 0.0001, 0.00025, 0.0005, 0.00075, 0.001, 0.005, 0.0075, 0.00005, 0.01, 0.02)
+#: Rounds of boosting on ExpLoss and on the bound on LogLoss, and of selection on LogLoss itself, as in the article.
+#: Selection, whose rounds are a hundred times slower, ends when the slice has not become better for a while.
+ROUNDS = {"boost": 100_000, "log-bound": 100_000, "log-selection": 100_000}
+SELECTION_PATIENCE = 1000
 #: C of the log-linear model, and iterations of L-BFGS at most.
 CS, ITERATIONS = (0.01, 0.03, 0.1, 0.3, 1.0), 100
 #: α₀ and epochs of the perceptron.
-ALPHAS, EPOCHS = (1.0, 10.0), (2, 8)
+ALPHAS, EPOCHS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0), (1, 2, 4, 8, 16, 32)
 #: Hidden-variable models: the three that the article mixes, then others.  Epochs at most, and without a gain.
 MIXED = ("supersense sibling", "lexical sibling", "highest head")
 OTHERS = ("tag head", "supersense head", "lexical head", "highest sibling", "tag sibling")
@@ -71,7 +74,18 @@ MAIN = {
     "tuning": 2,
     "perceptron": 4,
 }
-LOSSES = {"boost 0.0025 unweighted": 6, "log-bound": 8, "log-selection": 8}
+#: Learners of LogLoss, with the work of each: all best candidates count, or with "one", the most probable of them.
+TIES = {"log-linear": 12, "log-bound": 8, "log-selection": 30}
+LOSSES = {
+    **{f"{name} unweighted": 6 for name in BOOSTS},
+    "log-bound": 8,
+    "log-selection": 30,
+    **{f"{name} one": work for name, work in TIES.items()},
+    "log-bound fitted": 8,
+    "log-selection fitted": 30,
+}
+#: What is run on lists with duplicates.
+DUPLICATES = ("lists", "base", "oracle", BOOSTS[0], *(f"{name}{end}" for name in TIES for end in ("", " one")))
 #: The other five models, what is mixed of all eight; then the ablations of the base log-probability and the optimizer.
 HIDDEN = {
     **{f"hidden {name}": 14 for name in OTHERS},
@@ -124,7 +138,9 @@ class Laboratory:
             return learn_hidden(material, rest, self._data, say)
         if system in MIXTURES:
             return self._mix(material, system)
-        return {"log-linear": learn_log_linear, "perceptron": learn_perceptron}[system](material, say)
+        if kind == "log-linear":
+            return learn_log_linear(material, rest or "all", say)
+        return learn_perceptron(material, say)
 
     def _mix(self, material, system) -> Model:
         """Tune the weights of models on the slice (Koo and Collins 2005, section 4.3)."""
@@ -164,6 +180,7 @@ def describe(material: Material) -> dict:
             f"{part} candidates": len(candidates),
             f"{part} base": 100 * report.base,
             f"{part} best": 100 * report.oracle,
+            f"{part} tied": 100 * float((np.add.reduceat(candidates.is_best(), candidates.offsets[:-1]) > 1).mean()),
         }
     return value
 
@@ -172,8 +189,10 @@ def learn_rounds(material, kind, rest, say) -> Model:
     """Boost or select features; the slice chooses the number of rounds, and curves are recorded on the way."""
     rounds = ROUNDS[kind]
     choices = {"dev": material.validation, "report": lambda number: say(f"{number:,} rounds", 0.9 * number / rounds)}
+    if kind in TIES:
+        choices |= {"ties": "one" if rest == "one" else "all", "alpha": "fit" if rest == "fitted" else 1.0}
     if kind == "log-selection":
-        boosted = select_features(material.train, rounds, **choices)
+        boosted = select_features(material.train, rounds, patience=SELECTION_PATIENCE, **choices)
     elif kind == "log-bound":
         boosted = boost(material.train, rounds, loss="log", **choices)
     else:
@@ -186,7 +205,7 @@ def learn_rounds(material, kind, rest, say) -> Model:
     return Model(*scores, found | curves.record(material, boosted))
 
 
-def learn_log_linear(material, say) -> Model:
+def learn_log_linear(material, ties, say) -> Model:
     """Minimise the penalised LogLoss with several C, of which the slice chooses one."""
     found = []
     for number, C in enumerate(CS):
@@ -194,13 +213,13 @@ def learn_log_linear(material, say) -> Model:
         def report(iteration, number=number):
             say(f"{iteration} iterations, C {CS[number]}", (number + iteration / ITERATIONS) / (len(CS) + 0.1))
 
-        options = RerankingOptions("log-linear", C=C, rounds=ITERATIONS)
+        options = RerankingOptions("log-linear", C=C, rounds=ITERATIONS, ties=ties)
         found.append((train_reranker(material.train, options, report=report), {"C": C}))
     return choose(material, found)
 
 
 def learn_perceptron(material, say) -> Model:
-    """Run several numbers of epochs, with two weights of the base, of which the slice chooses one pair."""
+    """Run several numbers of epochs, with several weights of the base, of which the slice chooses one pair."""
     pairs, found = [(alpha, epochs) for alpha in ALPHAS for epochs in EPOCHS], []
     for number, (alpha, epochs) in enumerate(pairs):
         say(f"{epochs} epochs", (number + 0.5) / len(pairs))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import common
 from corpora import TREEBANKS
-from systems import BOOSTS, BY_CG, MIXED, MIXTURES, OTHERS
+from systems import BOOSTS, BY_CG, MIXED, MIXTURES, OTHERS, TIES
 
 #: Table 1 of Collins and Koo (2005): section 23 of the WSJ; the columns are those of `_brackets`.
 ARTICLE = {
@@ -14,7 +14,16 @@ ARTICLE = {
 #: Table 1 of Koo and Collins (2005), sections 22 to 24: recall and precision.
 HIDDEN_ARTICLE = {"base": (88.19, 88.60), "mix": (89.41, 89.87), "boosting": (89.46, 90.07), "mix+": (89.78, 90.29)}
 #: Tables 2 and 3 of Collins and Koo: ε → best number of rounds and score, and score without weights.
-SMOOTHING_ARTICLE = {0.0005: (48_795, 101.845, 101.778), 0.0025: (90_386, 101.864, 101.699)}
+SMOOTHING_ARTICLE = {
+    0.0001: (29_471, 101.743, 101.744),
+    0.00025: (22_468, 101.849, 101.754),
+    0.0005: (48_795, 101.845, 101.778),
+    0.00075: (43_386, 101.809, 101.762),
+    0.001: (43_975, 101.849, 101.778),
+    0.0025: (90_386, 101.864, 101.699),
+    0.005: (66_378, 101.824, 101.610),
+    0.0075: (80_746, 101.722, 101.604),
+}
 #: Table 4: Savings(a, b).
 SAVINGS_ARTICLE = {
     "1–10": "48.6",
@@ -63,6 +72,7 @@ def rows_of(found, corpus):
 def report(found, corpora) -> str:
     """Write all tables."""
     sections = [("Lists", _lists(found, corpora))]
+    ties, corpora = _ties(found, corpora), [corpus for corpus in corpora if not corpus.has_duplicates]
     for corpus in corpora:
         rows = rows_of(found, corpus.name)
         if corpus.is_bracketed:
@@ -75,6 +85,8 @@ def report(found, corpora) -> str:
         sections.append((f"{corpus.title}: sign tests", _tests(rows)))
     sections += [
         ("Smoothing and importance of boosting (Tables 2 and 3 of Collins and Koo)", _smoothing(found, corpora)),
+        ("Equally good candidates: all of them the best, or the most probable one; duplicates", ties),
+        ("α₀ of LogLoss: 1, or fitted", _fitted(found, corpora)),
         ("Work and Savings (section 5.4.3, Table 4)", _savings(found, corpora)),
         ("Base log-probability as a feature, or only mixed (Koo and Collins, section 4.3)", _bases(found, corpora)),
         ("Stochastic descent and conjugate gradient (Koo and Collins, footnote 3)", _optimizers(found, corpora)),
@@ -104,6 +116,7 @@ def _lists(found, corpora):
                 "features": value["features"],
                 "slice: base": value["validation base"],
                 "slice: best": value["validation best"],
+                "slice: several best, % of lists": value["validation tied"],
             }
         )
     return rows
@@ -197,27 +210,49 @@ def _score(value):
 
 
 def _smoothing(found, corpora):
+    """Write Tables 2 and 3: weighted and unweighted pairs side by side, ε in order."""
     rows = []
     for corpus in corpora:
-        for name in (*BOOSTS, "boost 0.0025 unweighted"):
-            value = found.get((corpus.name, name))
-            if value is None:
-                continue
-            smoothing, unweighted = float(name.split()[1]), name.endswith("unweighted")
-            article = SMOOTHING_ARTICLE.get(smoothing, ("", "", ""))
-            rounds, score = article[0], article[2 if unweighted else 1]
-            rows.append(
-                {
-                    "treebank": corpus.title,
-                    "ε": f"{smoothing}{', unweighted' * unweighted}",
-                    "best N": value["rounds"],
-                    "features": value["used"],
-                    "slice, 100 = base": max(value["curves"]["validation"]),
-                    "dev at N": 100 + _gain(found, corpus, value),
-                    "*article: N*": f"*{rounds:,}*" if rounds and not unweighted else "",
-                    "*article: score*": f"*{score}*" if score else "",
-                }
-            )
+        for smoothing in sorted(float(name.split()[1]) for name in BOOSTS):
+            rounds, *scores = SMOOTHING_ARTICLE.get(smoothing, ("", "", ""))
+            row = {"treebank": corpus.title, "ε": str(smoothing)}
+            for title, end, score in (("", "", scores[0]), ("unweighted ", " unweighted", scores[1])):
+                value = found.get((corpus.name, f"boost {smoothing}{end}"))
+                row[f"{title}N"] = value and value["rounds"]
+                row[f"{title}features"] = value and value["used"]
+                row[f"{title}slice, 100 = base"] = value and max(value["curves"]["validation"])
+                row[f"{title}dev"] = value and 100 + _gain(found, corpus, value)
+                row[f"*{title}article*"] = f"*{score}*" if score else ""
+            row["*article: N*"] = f"*{rounds:,}*" if rounds else ""
+            if any(row[name] for name in ("N", "unweighted N")):
+                rows.append(row)
+    return rows
+
+
+def _ties(found, corpora):
+    """Compare the probability of all best candidates with that of one of them, with and without duplicates."""
+    rows = []
+    for corpus in corpora:
+        for name in TIES:
+            every, one = (found.get((corpus.name, name + end)) for end in ("", " one"))
+            if every and one:
+                row = {"lists": corpus.title, "learner": NAMES[name], "slice: one": one["validation"]}
+                row |= {"slice: all": every["validation"], "dev: one": _score(one), "dev: all": _score(every)}
+                rows.append(row | common.sign_test(every["scores"], one["scores"]))
+    return rows
+
+
+def _fitted(found, corpora):
+    rows = []
+    for corpus in corpora:
+        for name in ("log-bound", "log-selection"):
+            plain, fitted = (found.get((corpus.name, name + end)) for end in ("", " fitted"))
+            if plain and fitted:
+                row = {"treebank": corpus.title, "learner": NAMES[name], "α₀ fitted": fitted["alpha"]}
+                row |= {"rounds: 1": plain["rounds"], "rounds: fitted": fitted["rounds"]}
+                row |= {"slice: 1": plain["validation"], "slice: fitted": fitted["validation"]}
+                row |= {"dev: 1": _score(plain), "dev: fitted": _score(fitted)}
+                rows.append(row | common.sign_test(fitted["scores"], plain["scores"]))
     return rows
 
 
