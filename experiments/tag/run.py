@@ -39,8 +39,11 @@ from treewright.parsing.progress import Reporter
 
 FOLDER = Path(__file__).parent
 
-#: System → order and beam of the TAG parser.
-TAG = {f"{order}, {beam}": (order, float(beam)) for beam in tables.BEAMS for order in ("first", "second")}
+EPOCHS, FOLDS, PRUNER_FOLDS = 20, 5, 5
+
+#: System → order and beam of the TAG parser, and the folds in which training trees are pruned.
+TAG = {f"{order}, {beam}": (order, float(beam), PRUNER_FOLDS) for beam in tables.BEAMS for order in ("first", "second")}
+TAG[tables.OWN_PRUNER] = ("second", 1e-5, 1)
 #: System → factorization, and whether relations (triples of nonterminals) are predicted, too.
 DEPENDENCIES = {
     "arc": ("arc", False),
@@ -52,9 +55,7 @@ SYSTEMS = ("pcfg", *DEPENDENCIES, *TAG)
 #: How long a training takes, relative to the first.
 WORK = {"pcfg": 1, "arc": 5, "carreras": 15, "arc, labelled": 15, "carreras, labelled": 25}
 WORK |= {"first, 1e-4": 20, "second, 1e-4": 30, "first, 1e-5": 40, "second, 1e-5": 60}
-WORK |= {"first, 1e-6": 80, "second, 1e-6": 120}
-
-EPOCHS, FOLDS, PRUNER_FOLDS = 20, 5, 5
+WORK |= {"first, 1e-6": 80, "second, 1e-6": 120, tables.OWN_PRUNER: 60}
 
 
 def plan(treebanks, options):
@@ -64,7 +65,7 @@ def plan(treebanks, options):
         for system in options.systems:
             settings = common.common_settings(trees, options.epochs, options)
             settings |= {"system": system, "folds": FOLDS}
-            settings |= {"pruner folds": PRUNER_FOLDS} if system in TAG else {}
+            settings |= {"pruner folds": TAG[system][2]} if system in TAG else {}
             work = trees.words * WORK[system]
             cells[trees.name, system] = common.Cell(trees, settings, f"{trees.title}: {system}", work)
     return cells
@@ -96,9 +97,10 @@ class Laboratory:
 
     def _tag(self, cell, say):
         trees, settings = cell.treebank, cell.settings
-        order, beam = TAG[settings["system"]]
+        order, beam, folds = TAG[settings["system"]]
         material, pruner, pruners = self._material(trees, settings["seed"])
         pruner = replace(pruner, beam=beam)
+        pruners = [replace(own, beam=beam) for own in pruners] if folds > 1 else [pruner] * len(pruners)
         options = ConstituentOptions(order=order, beam=beam, seed=settings["seed"])
         problem = material.problem(pruners, options, Reporter())
 
@@ -115,7 +117,7 @@ class Laboratory:
         found, seconds, peak = _timed(parser, trees.dev)
         outcome = {"validation": fit.validation["score"], "epoch": fit.epoch, "seconds": fit.seconds}
         outcome |= {"parsing seconds": seconds, "most items": peak} | _judged(trees, found)
-        return outcome | _beam(parser, trees)
+        return outcome | _beam(parser, trees) | {"train coverage": _train_coverage(material, pruners, trees)}
 
     def _dependencies(self, cell):
         trees, settings = cell.treebank, cell.settings
@@ -191,6 +193,18 @@ def _beam(parser, trees) -> dict:
         "oracle": evaluate_brackets(trees.dev, oracles).all.brackets.f1,
         "labels": labels,
     }
+
+
+def _train_coverage(material, pruners, trees) -> float:
+    """Compute the coverage of every tenth training tree, as it is pruned for learning."""
+    automata, table = material.automata, SpineTable(material.automata.grammar.spines)
+    dictionary, coverage = SpineDictionary(automata), Coverage()
+    for number in range(0, len(pruners), 10):
+        sentence, derivation = material.sentences[number], extract_derivation(trees.train[number], "collins", table)
+        choices = dictionary.choices(sentence.xpos)
+        links = pruners[number].links(sentence, choices)
+        coverage += count_coverage(automata, choices, links, derivation, table)
+    return coverage.coverage
 
 
 def _relations(trees):

@@ -34,9 +34,13 @@ PAPER_3 = [
 
 BEAMS = ("1e-4", "1e-5", "1e-6")
 
+#: The system whose training trees are pruned by its own pruner, which has seen them.
+OWN_PRUNER = "second, 1e-5, own pruner"
+
 NAMES = {
     "pcfg": "PCFG, unlexicalised",
     **{f"{order}, {beam}": f"{order} order, α = {beam}" for beam in BEAMS for order in ("first", "second")},
+    OWN_PRUNER: "second order, α = 1e-5, own pruner",
     "arc": "dependency parser, `arc`",
     "carreras": "dependency parser, `carreras`",
     "arc, labelled": "dependency parser, `arc`, labelled",
@@ -48,6 +52,7 @@ TESTS = [
     ("first, 1e-5", "pcfg", "brackets"),
     *((f"second, {beam}", f"first, {beam}", "brackets") for beam in BEAMS),
     *((f"second, {wide}", f"second, {narrow}", "brackets") for narrow, wide in pairwise(BEAMS)),
+    ("second, 1e-5", OWN_PRUNER, "brackets"),
     *((f"second, {beam}", parser, "heads") for beam in BEAMS for parser in ("carreras", "carreras, labelled")),
 ]
 
@@ -139,6 +144,7 @@ def _beams(found, treebanks):
             "α": system.partition(", ")[2],
             "active, %": value["active"],
             "coverage, %": value["coverage"],
+            "the same on train": value["train coverage"],
             "lost to unseen spines, %": value["unseen"],
             "gold spines seen, %": value["spines"],
             "oracle F1": value["oracle"],
