@@ -19,7 +19,7 @@ import numpy as np
 import treewright
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.hidden.features import HiddenFeatures
-from treewright.reranking.hidden.likelihood import add_gradient, add_rows, candidate_scores, score_parts
+from treewright.reranking.hidden.likelihood import add_gradient, candidate_scores, move_rows, score_parts
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.reranking.hidden.trees import HiddenTrees
 from treewright.reranking.options import HiddenSettings
@@ -83,9 +83,9 @@ def measure(name: str, lists: Sequence[Sequence[Sentence]], settings: HiddenSett
     scoring = seconds(lambda s: score_parts(trees, s, weights, 1.0), trees)
     both = seconds(lambda s: candidate_scores(trees, s, weights, 1.0, 1.0), trees)
     whole = seconds(lambda s: add_gradient(trees, s, weights, 1.0, 1.0, target, 1.0), trees)
-    adding = seconds(lambda s: add_rows(trees, s, sums[s].node, sums[s].edge, target, 1.0), trees)
+    adding = seconds(lambda s: move_rows(trees, s, sums[s].node, sums[s].edge, target, 1.0, True), trees)
     shared = f"{trees.nodes[-1] / trees.positions[-1]:.2f} | {trees.edges[-1] / np.count_nonzero(trees.edge >= 0):.2f}"
-    values = trees.values[-1] / trees.positions[-1]
+    values = np.diff(trees.node_values)[trees.node].mean()
     parts = (scoring, both - scoring, whole - both - adding, adding, reading)
     each = " | ".join(f"{1e6 * part / count:.1f}" for part in parts)
     return f"| {name} | {values:.1f} | {shared} | **{count / whole:,.0f}** | {1e6 * whole / count:.1f} | {each} |"

@@ -35,14 +35,17 @@ def dependencies():
     return [first, second]
 
 
-def candidates_of(lists, seed=0):
-    """Random log-probabilities and gold scores."""
+def candidates_of(lists, seed=0, tied=False):
+    """Random log-probabilities and gold scores; if tied, the first two candidates of each list are the best."""
     generator = np.random.default_rng(seed)
     counts = [len(trees) for trees in lists]
     n = sum(counts)
     offsets = np.cumsum([0, *counts])
     nothing = np.zeros(n + 1, np.int64), np.zeros(0, np.int32)
-    return Candidates(offsets, generator.normal(size=n), generator.permutation(n).astype(float), *nothing)
+    base, gold = generator.normal(size=n), generator.permutation(n).astype(float)
+    for first in offsets[:-1] if tied else ():
+        gold[first : first + 2] = n
+    return Candidates(offsets, base, gold, *nothing)
 
 
 def assignments(features, observation):
@@ -54,17 +57,17 @@ def assignments(features, observation):
     alone, pairs = {}, {}
     for word, own in enumerate(choices):
         contexts = observation.contexts[observation.starts[word] : observation.starts[word + 1]]
-        for x, (symbol, k, size) in enumerate(own):
+        for x, (symbol, k, _) in enumerate(own):
             alone[word, x] = _places(features, [(mix(symbol, context), k) for context in contexts])
-            above = choices[observation.parent[word]] if observation.parent[word] >= 0 else []
-            for y, (other, j, _) in enumerate(above):
-                both, seen = np.uint64(mix(other, symbol)), observation.edge_contexts[word]
-                pairs[word, y, x] = _places(features, [(mix(both, c), j * size + k) for c in seen if c])
+    for e, ((u, v), seen) in enumerate(zip(observation.edges.tolist(), observation.edge_contexts, strict=True)):
+        for y, (other, j, _) in enumerate(choices[u]):
+            for x, (symbol, k, size) in enumerate(choices[v]):
+                both = np.uint64(mix(other, symbol))
+                pairs[e, y, x] = _places(features, [(mix(both, c), j * size + k) for c in seen if c])
     for values in itertools.product(*map(range, map(len, choices))):
         places = [place for word, x in enumerate(values) for place in alone[word, x]]
-        for word, parent in enumerate(observation.parent.tolist()):
-            if parent >= 0:
-                places += pairs[word, values[parent], values[word]]
+        for e, (u, v) in enumerate(observation.edges.tolist()):
+            places += pairs[e, values[u], values[v]]
         yield list(values), places
 
 
@@ -84,7 +87,7 @@ def log_sum(scores):
 class Truth:
     """Everything about one sentence, by enumeration."""
 
-    def __init__(self, features, trees, base, best, weights, unit):
+    def __init__(self, features, trees, base, is_best, weights, unit):
         self.scores, self.expected, self.assignments = [], [], []
         for tree, own in zip(trees, base, strict=True):
             found = list(assignments(features, features.observe(tree)))
@@ -97,7 +100,7 @@ class Truth:
                 np.add.at(expected, places, probability)
             expected[BASE] = own / unit
             self.expected.append(expected)
-        self.loss = log_sum(self.scores) - self.scores[best]
-        shares = np.exp(np.array(self.scores) - log_sum(self.scores))
-        shares[best] -= 1
+        scores, best = np.array(self.scores), log_sum(np.array(self.scores)[is_best])
+        self.loss = log_sum(scores) - best
+        shares = np.exp(scores - log_sum(scores)) - np.exp(np.where(is_best, scores - best, -np.inf))
         self.gradient = shares @ np.array(self.expected)

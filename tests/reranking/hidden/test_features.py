@@ -29,7 +29,9 @@ def contexts(tree, word, structure="head"):
 
 
 def pairs(tree, word, structure="head"):
-    return observe(tree, structure).edge_contexts[word].tolist()
+    seen = observe(tree, structure)
+    [edge] = np.flatnonzero(seen.edges[:, 1] == word)
+    return seen.edge_contexts[edge].tolist()
 
 
 def test_dependencies_of_the_figure():
@@ -108,7 +110,8 @@ def test_unknown_structures_are_refused():
 def test_a_sequence_is_a_chain():
     seen = observe_sequence(TaggedSequence(["a", "b", "c"], ["X", "Y", "Z"]))
     assert seen.parent.tolist() == [-1, 0, 1]
-    assert seen.edge_contexts[0].tolist() == [0, 0, 0]
+    assert seen.edges.tolist() == [[0, 1], [1, 2]]
+    assert seen.edge_contexts.shape == (2, 3)
     with pytest.raises(UsageError, match="2 words need as many tags, not 1"):
         observe_sequence(TaggedSequence(["a", "b"], ["X"]))
 

@@ -69,7 +69,7 @@ def test_the_best_assignment_is_that_of_enumeration():
         domains = model.features.domains.assign(observation).tolist()
         expected = [model.features.domains.value_names(d)[k] for d, k in zip(domains, values, strict=True)]
         assert annotation.values == expected
-        assert list(annotation.parents) == observation.parent.tolist()
+        assert [list(edge) for edge in annotation.edges] == observation.edges.tolist()
         assert annotation.forms == tree.forms
 
 

@@ -150,6 +150,7 @@ def _train_hidden(
             epochs=options.rounds or EPOCHS[more.optimizer],
             patience=options.patience or PATIENCE[more.optimizer],
             seed=options.seed,
+            ties=options.ties,
             on_sentence=lambda done: read(done / total),
             on_progress=lambda progress: report(progress.share),
         )

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.arrays import Ints, Places
+from treewright.errors import UsageError
 from treewright.kernels import kernel
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.candidates.offsets import gather, offsets_of
@@ -16,8 +17,12 @@ from treewright.reranking.hidden.domains import Domains
 from treewright.reranking.hidden.hashing import Hashes64
 from treewright.reranking.hidden.sharing import SharedSentence
 from treewright.reranking.hidden.trees import HiddenTrees
+from treewright.reranking.options import Ties
 
 __all__ = ["assemble", "count_rows"]
+
+#: The maximum number of entries of a table.
+MOST_ENTRIES = 1 << 20
 
 
 def count_rows(shared: Sequence[SharedSentence], domains: Domains, cutoff: int) -> tuple[Hashes64, Places]:
@@ -43,7 +48,12 @@ def count_rows(shared: Sequence[SharedSentence], domains: Domains, cutoff: int) 
 
 
 def assemble(
-    shared: Sequence[SharedSentence], domains: Domains, candidates: Candidates, keys: Hashes64, places: Places
+    shared: Sequence[SharedSentence],
+    domains: Domains,
+    candidates: Candidates,
+    keys: Hashes64,
+    places: Places,
+    ties: Ties = "all",
 ) -> HiddenTrees:
     """Assemble the arrays of many sentences; ``keys`` and ``places`` are the known rows."""
     starts, _, sizes, _ = domains.arrays()
@@ -58,7 +68,7 @@ def assemble(
         edge_place=edge_place,
         base=candidates.log_probability - np.repeat(highest, np.diff(candidates.offsets)),
         gain=candidates.score.copy(),
-        best=(candidates.oracle() - candidates.offsets[:-1]).astype(np.int32),
+        is_best=candidates.is_best(ties),
         **_parts(shared, starts, sizes),
     )
 
@@ -70,31 +80,47 @@ def _parts(shared: Sequence[SharedSentence], starts: Ints, sizes: Places) -> dic
     node_domain = _join([s.node_domain for s in shared], np.int32)
     edge_domains = _join([s.edge_domains for s in shared], np.int32).reshape(-1, 2)
     node = _join([s.node + first for s, first in zip(shared, nodes.tolist(), strict=False)], np.int32)
-    edge = _join(
-        [np.where(s.edge >= 0, s.edge + first, -1) for s, first in zip(shared, edges.tolist(), strict=False)], np.int32
-    )
-    edge_rows, edge_columns = total[edge_domains[:, 0]], total[edge_domains[:, 1]]
-    above = np.ones(len(edge), np.int64)
-    above[edge >= 0] = edge_rows[edge[edge >= 0]]
+    flipped = _join([s.edge_flipped for s in shared], np.bool_)
+    positions = offsets_of(_join([s.lengths for s in shared], np.int64))
+    parent, other = _join([s.parent for s in shared], np.int32), _join([s.other for s in shared], np.int32)
+    others = offsets_of(_join([s.other_counts for s in shared], np.int64))
+    own_sizes = total[node_domain[node]].astype(np.int32)
+    rows, tables = count_entries(positions, parent, others, other, own_sizes)
+    if len(tables) and tables.max() > MOST_ENTRIES:
+        found = f"{tables.max():,} joint values; at most {MOST_ENTRIES:,} are summed exactly"
+        raise UsageError(f"a clique of connected units has {found}: use fewer hidden values")
+    edge_rows = np.where(flipped, total[edge_domains[:, 1]], total[edge_domains[:, 0]])
     return {
-        "positions": offsets_of(_join([s.lengths for s in shared], np.int64)),
-        "parent": _join([s.parent for s in shared], np.int32),
+        "positions": positions,
+        "parent": parent,
         "word": _join([s.word for s in shared], np.int32),
         "node": node,
-        "edge": edge,
-        "values": offsets_of(total[node_domain[node]]),
-        "rows": offsets_of(above),
+        "edge": _renumber([s.edge for s in shared], edges),
+        "others": others,
+        "other": other,
+        "other_edge": _renumber([s.other_edge for s in shared], edges),
+        "sizes": own_sizes,
+        "tables": offsets_of(tables),
+        "rows": offsets_of(rows),
         "nodes": nodes,
         "edges": edges,
         "node_values": offsets_of(total[node_domain]),
         "node_groups": offsets_of(np.diff(starts)[node_domain]),
         "group_size": sizes[gather(starts, node_domain)[1]],
-        "edge_cells": offsets_of(edge_rows * edge_columns),
+        "edge_cells": offsets_of(total[edge_domains].prod(axis=1)),
         "edge_rows": offsets_of(edge_rows),
+        "edge_flipped": flipped,
         "edge_blocks": offsets_of(np.diff(starts)[edge_domains].prod(axis=1)),
         "block_shape": block_shapes(edge_domains, starts, sizes),
         "domain": node_domain,
     }
+
+
+def _renumber(numbers: Sequence[Places], firsts: Ints) -> Places:
+    """Renumber edges across sentences; -1 for none."""
+    renumbered = [np.where(own >= 0, own + first, -1) for own, first in zip(numbers, firsts, strict=False)]
+    joined: Places = _join(renumbered, np.int32)
+    return joined
 
 
 def _join(arrays: Sequence[npt.NDArray[Any]], dtype: type[np.generic]) -> npt.NDArray[Any]:
@@ -113,6 +139,24 @@ def _places(
     found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     known = keys[found] == wanted
     return offsets_of(known)[offsets_of(counts)], places[found[known]]
+
+
+@kernel
+def count_entries(positions: Ints, parent: Places, others: Ints, other: Places, sizes: Places) -> tuple[Ints, Ints]:
+    """Count the joint values of the separator of each position, and the entries of its table."""
+    rows, tables, is_joint = np.ones(len(sizes), np.int64), sizes.astype(np.int64), np.diff(others) > 0
+    for c in range(len(positions) - 1):
+        start = positions[c]
+        for t in range(start, positions[c + 1]):
+            if parent[t] >= 0:
+                rows[t] = sizes[start + parent[t]]
+                for k in range(others[t], others[t + 1]):
+                    rows[t] *= sizes[start + other[k]]
+                    is_joint[start + parent[t]] = True  # the message has other units than the parent
+        for t in range(start, positions[c + 1]):
+            if is_joint[t]:
+                tables[t] *= rows[t]
+    return rows, tables
 
 
 @kernel

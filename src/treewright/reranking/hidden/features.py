@@ -16,19 +16,20 @@ from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.candidates.offsets import offsets_of
 from treewright.reranking.hidden.assembly import assemble, count_rows
 from treewright.reranking.hidden.domains import Domains
+from treewright.reranking.hidden.graphs import UnitGraph, observe_graph
 from treewright.reranking.hidden.hashing import Hashes64
 from treewright.reranking.hidden.observation import Observation, fine_tags, observe
 from treewright.reranking.hidden.sequences import TaggedSequence, observe_sequence
 from treewright.reranking.hidden.sharing import SharedSentence, share
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.reranking.hidden.trees import BASE, HiddenTrees
-from treewright.reranking.options import HiddenSettings
+from treewright.reranking.options import HiddenSettings, Ties
 from treewright.treebank import ConstituentTree, Sentence
 
 __all__ = ["Candidate", "HiddenFeatures", "forms_and_tags"]
 
 #: The trees that can be reranked.
-Candidate = ConstituentTree | Sentence | TaggedSequence
+Candidate = ConstituentTree | Sentence | TaggedSequence | UnitGraph
 
 
 class HiddenFeatures:
@@ -71,6 +72,7 @@ class HiddenFeatures:
         candidates: Candidates,
         *,
         learn: bool = False,
+        ties: Ties = "all",
         on_sentence: Callable[[int], None] = lambda done: None,
     ) -> HiddenTrees:
         """Turn candidates into arrays.
@@ -78,11 +80,13 @@ class HiddenFeatures:
         Parameters
         ----------
         lists : iterable of sequences of trees
-            The candidates of each sentence: constituent trees, dependency trees or tagged sequences.
+            The candidates of each sentence: constituent trees, dependency trees, tagged sequences or graphs of units.
         candidates : Candidates
             Their log-probabilities and gold scores; their features are not used.
         learn : bool
             Whether to learn the rows from these candidates, by the cutoff; otherwise unknown rows are dropped.
+        ties : {"all", "one"}
+            Which of several best candidates are the best; see `Candidates.is_best`.
         on_sentence : function
             Called after each sentence with the number of sentences done.
         """
@@ -90,7 +94,7 @@ class HiddenFeatures:
         for number, trees in enumerate(lists):
             expected = int(np.diff(candidates.offsets[number : number + 2]).sum())
             if len(trees) != expected or not all(
-                len(tree[0] if isinstance(tree, TaggedSequence) else tree) for tree in trees
+                len(tree[0] if isinstance(tree, TaggedSequence | UnitGraph) else tree) for tree in trees
             ):
                 raise UsageError(
                     f"sentence {number + 1} has {len(trees)} trees for {expected} candidates; "
@@ -102,13 +106,15 @@ class HiddenFeatures:
             raise UsageError(f"{candidates.sentences} sentences need as many lists of trees, not {len(shared)}")
         if learn:
             self._set_rows(*count_rows(shared, self.domains, self.settings.cutoff))
-        found = assemble(shared, self.domains, candidates, self.keys, self._starts)
+        found = assemble(shared, self.domains, candidates, self.keys, self._starts, ties)
         return found if self.settings.base_feature else found._replace(base=np.zeros_like(found.base))
 
     def observe(self, candidate: Candidate) -> Observation:
         """Observe a candidate of any kind."""
         if isinstance(candidate, TaggedSequence):
             return observe_sequence(candidate)
+        if isinstance(candidate, UnitGraph):
+            return observe_graph(candidate)
         return observe(candidate, self.settings.structure, self.settings.rules)
 
 

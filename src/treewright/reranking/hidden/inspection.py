@@ -29,7 +29,7 @@ class Annotation:
 
     forms: Sequence[str]
     tags: Sequence[str]
-    parents: Sequence[int]  # the parent of each word in the graph, from 0; -1 if it has none
+    edges: Sequence[tuple[int, int]]  # the words that are connected, from 0: in trees, a parent and a child
     values: Sequence[str]  # the name of the hidden value of each word, such as NN3
 
     def __str__(self) -> str:
@@ -45,12 +45,10 @@ def best_assignment(
     _, chosen = find_assignment(trees, sentence, c, model.weights.values, model.weights.scale)
     words, nodes = trees.word[first:last], trees.node[first:last]
     values = [""] * len(words)
-    parents = [-1] * len(words)
-    for place, (word, node, k) in enumerate(zip(words.tolist(), nodes.tolist(), chosen.tolist(), strict=True)):
+    for word, node, k in zip(words.tolist(), nodes.tolist(), chosen.tolist(), strict=True):
         values[word] = model.features.domains.value_names(int(trees.domain[node]))[k]
-        above = int(trees.parent[first + place])
-        parents[word] = int(words[above]) if above >= 0 else -1
-    return Annotation(*forms_and_tags(tree), parents, values)
+    edges = [(u, v) for u, v in model.features.observe(tree).edges.tolist()]
+    return Annotation(*forms_and_tags(tree), edges, values)
 
 
 def annotate(
@@ -81,10 +79,11 @@ def describe_values(annotations: Iterable[Annotation], most: int = 8, least: int
     """
     words, heads, modifiers = (defaultdict[str, Counter[str]](Counter) for _ in range(3))
     for annotation in annotations:
+        roots = set(range(len(annotation.forms))) - {word for _, word in annotation.edges}
         for word, value in enumerate(annotation.values):
             words[value][annotation.forms[word]] += 1
-            parent = annotation.parents[word]
-            heads[value][_described(annotation, parent)] += 1
+        for parent, word in (*annotation.edges, *((-1, root) for root in roots)):
+            heads[annotation.values[word]][_described(annotation, parent)] += 1
             if parent >= 0:
                 modifiers[annotation.values[parent]][annotation.tags[word]] += 1
     lines = []

@@ -37,7 +37,7 @@ class HiddenProblem:
 
     def __len__(self) -> int:
         """Return the number of sentences."""
-        return len(self.trees.best)
+        return len(self.trees.candidates) - 1
 
     def words(self, index: int) -> int:
         """Count the words of all candidates of a sentence."""
@@ -54,7 +54,9 @@ def base_unit(trees: HiddenTrees) -> float:
 def score_trees(trees: HiddenTrees, weights: Weights, unit: float, threads: int = 1) -> Floats:
     """Return log p(t | s) of all candidates (Eq. 2), up to a constant per sentence."""
     table, scale = weights.values, weights.scale
-    found = in_order(lambda s: candidate_scores(trees, s, table, scale, unit), range(len(trees.best)), threads)
+    found = in_order(
+        lambda s: candidate_scores(trees, s, table, scale, unit), range(len(trees.candidates) - 1), threads
+    )
     return np.concatenate([np.empty(0), *found])
 
 

@@ -1,9 +1,9 @@
 """What the features of a candidate observe, without hidden values: Koo and Collins (2005), section 4 and Figure 2.
 
-Constituent trees, dependency trees and tagged sequences all become an `Observation`: a graph over the words, and hashes
-of what is observed at each word and each edge.  A dependency tree is read as a flat constituent tree: each word
-projects one constituent, labelled with its relation, whose children are its tag and its modifiers.  So *Highest NT* is
-the relation, and a *rule* is a head with all its modifiers.
+Constituent trees, dependency trees, tagged sequences and graphs all become an `Observation`: a graph over the words,
+and hashes of what is observed at each word and each edge.  A dependency tree is read as a flat constituent tree: each
+word projects one constituent, labelled with its relation, whose children are its tag and its modifiers.  So *Highest
+NT* is the relation, and a *rule* is a head with all its modifiers.
 """
 
 from __future__ import annotations
@@ -44,10 +44,17 @@ class Observation(NamedTuple):
     tags: Sequence[str]
     highest: Sequence[str]
     lemmas: Sequence[str]  # ``"_"`` if unknown
-    parent: Places  # the parent of each word in the graph, from 0; -1 if it has none
+    edges: Places  # (m, 2): the words that are connected, from 0; in a tree, a parent and a child
     starts: Ints  # where the contexts of each word begin
     contexts: Hashes64  # what is observed at each word: its single-variable features without the hidden value
-    edge_contexts: Hashes64  # (n, 3): what is observed between each word and its parent; 0 for nothing
+    edge_contexts: Hashes64  # (m, 3): what is observed at each edge; 0 for nothing
+
+    @property
+    def parent(self) -> Places:
+        """The parent of each word, where the graph is a tree; -1 if it has none."""
+        parent = np.full(len(self.forms), -1, np.int32)
+        parent[self.edges[:, 1]] = self.edges[:, 0]
+        return parent
 
 
 def observe(
@@ -135,4 +142,6 @@ def _observation(
     words = np.array([hash_text(form) for form in forms], np.uint64)
     top, parent, starts, contexts, pairs = tree_features(tree, words, structure == "sibling")
     highest = [labels[node] for node in top.tolist()]
-    return Observation(forms, tags, highest, lemmas, parent, starts, contexts, pairs)
+    words_below = np.flatnonzero(parent >= 0)
+    edges = np.column_stack([parent[words_below], words_below]).astype(np.int32)
+    return Observation(forms, tags, highest, lemmas, edges, starts, contexts, pairs[words_below])

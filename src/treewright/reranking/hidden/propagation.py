@@ -1,4 +1,4 @@
-"""Belief propagation over the hidden values of a tree: exact sums, marginals, and the best assignment.
+"""Belief propagation over hidden values: exact sums, marginals, and the best assignment.
 
 Koo and Collins (2005), section 3.2.  Messages are logarithms and go up the tree.  For each message, the values of the
 word are exponentiated relative to the best one (β − max β), and multiplied by pair weights relative to the best of
@@ -8,6 +8,11 @@ and those of the pairs are shared by all candidates of a sentence.
 
 Going down, the distribution of a word given the value of its parent is already known: the terms of that sum, divided
 by it.  So the marginals need no exponentials at all.
+
+Where the graph has cycles, the tree is a junction tree (`elimination`), and a message has an entry for each joint value
+of a separator; the value of the parent varies fastest in it.  A word whose separator is its parent, and that gets
+messages about itself alone, has a table with one row.  Others have a row for each joint value of their separator, to
+which the messages from below and all edges but that to the parent are added.
 """
 
 from __future__ import annotations
@@ -18,9 +23,10 @@ import numpy as np
 
 from treewright.arrays import Floats, Places
 from treewright.kernels import kernel
+from treewright.reranking.hidden.elimination import WIDEST
 from treewright.reranking.hidden.trees import HiddenTrees
 
-__all__ = ["Potentials", "propagate_down", "propagate_up", "viterbi"]
+__all__ = ["Messages", "Potentials", "propagate_down", "propagate_up", "viterbi"]
 
 #: A smaller sum of products may have lost terms that matter to underflow.
 TINY = 1e-250
@@ -33,6 +39,15 @@ class Potentials(NamedTuple):
     edge: Floats  # of each pair of values of each edge
     top: Floats  # the best score in each row of each edge
     relative: Floats  # the exponentials of the scores of pairs, relative to the best of the row
+
+
+class Messages(NamedTuple):
+    """What is computed for the candidates of one sentence; entries as in the tables or rows of `HiddenTrees`."""
+
+    inside: Floats  # of each entry of the tables: the log-sum over everything below
+    relative: Floats  # its exponential, relative to the best of its row
+    inverse: Floats  # of each row: one over the sum of its message; -1 if the sum is too small
+    rows: Floats  # of each row: its message going up, and its marginal going down
 
 
 @kernel
@@ -49,55 +64,119 @@ def log_sum(edge: Floats, cell: int, inside: Floats, first: int, size: int) -> f
 
 
 @kernel
-def propagate_up(
-    trees: HiddenTrees, s: int, c: int, scores: Potentials, inside: Floats, relative: Floats, inverse: Floats
-) -> float:
-    """Send messages up candidate *c* of sentence *s*, and return log Z, the log-sum over all assignments.
+def move_edges(trees: HiddenTrees, s: int, start: int, t: int, table: Floats, at: int, edge: Floats, up: bool) -> None:
+    """Add the edges of a position, but that to its parent, to its table; or, going down, the table to these edges."""
+    size, stride = trees.sizes[t], trees.sizes[start + trees.parent[t]]
+    rows = trees.rows[t + 1] - trees.rows[t]
+    for k in range(trees.others[t], trees.others[t + 1]):
+        width = trees.sizes[start + trees.other[k]]
+        if trees.other_edge[k] >= 0:
+            cell = trees.edge_cells[trees.other_edge[k]] - trees.edge_cells[trees.edges[s]]
+            for y in range(rows):
+                a, e = at + y * size, cell + y // stride % width * size
+                for x in range(size):
+                    if up:
+                        table[a + x] += edge[e + x]
+                    else:
+                        edge[e + x] += table[a + x]
+        stride *= width
 
-    Output: ``inside`` gets the log-sum over everything below each value of each position, ``relative`` its exponential
-    relative to the best value of that position, and ``inverse`` one over the sum of each message; -1 if the sum is too
-    small.
-    """
+
+@kernel
+def move_message(
+    trees: HiddenTrees, start: int, t: int, message: Floats, r: int, table: Floats, a: int, up: bool
+) -> None:
+    """Add a message to the table of the parent, of several rows; or, going down, sum the table into the message."""
+    p = start + trees.parent[t]
+    size = trees.sizes[p]
+    rows = (trees.tables[p + 1] - trees.tables[p]) // size
+    count = 1 + trees.others[p + 1] - trees.others[p]
+    widths, strides = np.ones(WIDEST, np.int64), np.zeros(WIDEST, np.int64)  # 0 if the message says nothing about it
+    for j in range(count):
+        u = trees.parent[p] if j == 0 else trees.other[trees.others[p] + j - 1]
+        widths[j], stride = trees.sizes[start + u], size
+        for k in range(trees.others[t], trees.others[t + 1]):
+            if trees.other[k] == u:
+                strides[j] = stride
+            stride *= trees.sizes[start + trees.other[k]]
+    if not up:
+        message[r : r + trees.rows[t + 1] - trees.rows[t]] = 0
+    for row in range(rows):
+        rest, y = row, r
+        for j in range(count):
+            y += rest % widths[j] * strides[j]
+            rest //= widths[j]
+        for x in range(size):
+            if up:
+                table[a + row * size + x] += message[y + x]
+            else:
+                message[y + x] += table[a + row * size + x]
+
+
+@kernel
+def fill_tables(trees: HiddenTrees, s: int, c: int, scores: Potentials, table: Floats, first: int) -> None:
+    """Fill the tables of a candidate with the scores of nodes, and of edges but those to parents."""
+    start, first_node = trees.positions[c], trees.node_values[trees.nodes[s]]
+    for t in range(start, trees.positions[c + 1]):
+        b, size = trees.node_values[trees.node[t]] - first_node, trees.sizes[t]
+        for a in range(trees.tables[t] - first, trees.tables[t + 1] - first, size):
+            for x in range(size):
+                table[a + x] = scores.node[b + x]
+        if trees.others[t + 1] > trees.others[t]:
+            move_edges(trees, s, start, t, table, trees.tables[t] - first, scores.edge, True)
+
+
+@kernel
+def propagate_up(trees: HiddenTrees, s: int, c: int, scores: Potentials, messages: Messages) -> float:
+    """Send messages up candidate *c* of sentence *s*, and return log Z, the log-sum over all assignments."""
     start, end = trees.positions[c], trees.positions[c + 1]
     first_position = trees.positions[trees.candidates[s]]
-    first_value, first_row = trees.values[first_position], trees.rows[first_position]
-    first_node = trees.node_values[trees.nodes[s]]
+    first_table, first_row = trees.tables[first_position], trees.rows[first_position]
     first_cell, first_edge_row = trees.edge_cells[trees.edges[s]], trees.edge_rows[trees.edges[s]]
-    for t in range(start, end):
-        a, size = trees.values[t] - first_value, trees.values[t + 1] - trees.values[t]
-        b = trees.node_values[trees.node[t]] - first_node
-        for x in range(size):
-            inside[a + x] = scores.node[b + x]
+    inside, relative, inverse, message = messages.inside, messages.relative, messages.inverse, messages.rows
+    fill_tables(trees, s, c, scores, inside, first_table)
     log_z = 0.0
     for t in range(end - 1, start - 1, -1):
-        a, size = trees.values[t] - first_value, trees.values[t + 1] - trees.values[t]
-        best = inside[a]
-        for x in range(1, size):
-            best = max(best, inside[a + x])
-        for x in range(size):
-            relative[a + x] = np.exp(inside[a + x] - best)
+        a, size = trees.tables[t] - first_table, trees.sizes[t]
         r, rows = trees.rows[t] - first_row, trees.rows[t + 1] - trees.rows[t]
+        e, y = trees.edge[t], 0
+        width = trees.edge_rows[e + 1] - trees.edge_rows[e] if e >= 0 else 1
+        cell = trees.edge_cells[e] - first_cell if e >= 0 else 0
+        edge_row = trees.edge_rows[e] - first_edge_row if e >= 0 else 0
+        end_table = trees.tables[t + 1] - first_table
+        span = rows if end_table == a + size else 1  # the rows of the message for each row of the table
+        for i in range(a, end_table, size):
+            best = inside[i]
+            for x in range(1, size):
+                best = max(best, inside[i + x])
+            for x in range(size):
+                relative[i + x] = np.exp(inside[i + x] - best)
+            for k in range(r, r + span):
+                total, at = 0.0, cell + y * size
+                if e >= 0:
+                    for x in range(size):
+                        total += scores.relative[at + x] * relative[i + x]
+                else:
+                    for x in range(size):
+                        total += relative[i + x]
+                if e < 0:
+                    inverse[k], message[k] = 1 / total, best + np.log(total)
+                elif total > TINY:
+                    inverse[k], message[k] = 1 / total, best + scores.top[edge_row + y] + np.log(total)
+                else:
+                    inverse[k], message[k] = -1, log_sum(scores.edge, at, inside, i, size)
+                y = y + 1 if y + 1 < width else 0
+            r += span
+        r -= rows
+        p = start + trees.parent[t]
+        above = trees.tables[p] - first_table
         if trees.parent[t] < 0:
-            total = 0.0
-            for x in range(size):
-                total += relative[a + x]
-            inverse[r] = 1 / total
-            log_z += best + np.log(total)
-            continue
-        above = trees.values[start + trees.parent[t]] - first_value
-        cell = trees.edge_cells[trees.edge[t]] - first_cell
-        edge_row = trees.edge_rows[trees.edge[t]] - first_edge_row
-        for y in range(rows):
-            total = 0.0
-            for x in range(size):
-                total += scores.relative[cell + x] * relative[a + x]
-            if total > TINY:
-                inverse[r + y] = 1 / total
-                inside[above + y] += best + scores.top[edge_row + y] + np.log(total)
-            else:
-                inverse[r + y] = -1
-                inside[above + y] += log_sum(scores.edge, cell, inside, a, size)
-            cell += size
+            log_z += message[r]
+        elif trees.tables[p + 1] - trees.tables[p] == rows:  # of which each is an entry of the table of the parent
+            for k in range(rows):
+                inside[above + k] += message[r + k]
+        else:
+            move_message(trees, start, t, message, r, inside, above, True)
     return log_z
 
 
@@ -107,9 +186,7 @@ def propagate_down(
     s: int,
     c: int,
     scores: Potentials,
-    inside: Floats,
-    relative: Floats,
-    inverse: Floats,
+    messages: Messages,
     factor: float,
     marginals: Floats,
     node_sums: Floats,
@@ -117,41 +194,56 @@ def propagate_down(
 ) -> None:
     """Add the marginals of one candidate, times a factor, to those of the nodes and edges of its sentence.
 
-    ``inside``, ``relative`` and ``inverse`` come from `propagate_up`; the output ``marginals`` gets the marginals of
-    the values of each position, times the factor.
+    ``messages`` come from `propagate_up`; the output ``marginals`` gets those of the tables, times the factor.
     """
     start, end = trees.positions[c], trees.positions[c + 1]
     first_position = trees.positions[trees.candidates[s]]
-    first_value, first_row = trees.values[first_position], trees.rows[first_position]
+    first_table, first_row = trees.tables[first_position], trees.rows[first_position]
     first_node, first_cell = trees.node_values[trees.nodes[s]], trees.edge_cells[trees.edges[s]]
+    inside, relative, inverse, shares = messages.inside, messages.relative, messages.inverse, messages.rows
     for t in range(start, end):
-        a, size = trees.values[t] - first_value, trees.values[t + 1] - trees.values[t]
+        a, size = trees.tables[t] - first_table, trees.sizes[t]
         r, rows = trees.rows[t] - first_row, trees.rows[t + 1] - trees.rows[t]
+        e, y = trees.edge[t], 0
+        width = trees.edge_rows[e + 1] - trees.edge_rows[e] if e >= 0 else 1
+        cell = trees.edge_cells[e] - first_cell if e >= 0 else 0
+        p = start + trees.parent[t]
+        above = trees.tables[p] - first_table
         if trees.parent[t] < 0:
-            for x in range(size):
-                marginals[a + x] = factor * inverse[r] * relative[a + x]
+            shares[r] = factor
+        elif trees.tables[p + 1] - trees.tables[p] == rows:
+            for k in range(rows):
+                shares[r + k] = marginals[above + k]
         else:
+            move_message(trees, start, t, shares, r, marginals, above, False)
+        end_table, b = trees.tables[t + 1] - first_table, trees.node_values[trees.node[t]] - first_node
+        span = rows if end_table == a + size else 1
+        for i in range(a, end_table, size):
             for x in range(size):
-                marginals[a + x] = 0.0
-            above = trees.values[start + trees.parent[t]] - first_value
-            cell = trees.edge_cells[trees.edge[t]] - first_cell
-            for y in range(rows):
-                if inverse[r + y] > 0:
-                    scale = marginals[above + y] * inverse[r + y]
+                marginals[i + x] = 0.0
+            for k in range(r, r + span):
+                scale = shares[k] * inverse[k]
+                at = cell + y * size
+                if e < 0:
                     for x in range(size):
-                        joint = scale * scores.relative[cell + x] * relative[a + x]
-                        marginals[a + x] += joint
-                        edge_sums[cell + x] += joint
+                        marginals[i + x] += scale * relative[i + x]
+                elif inverse[k] > 0:
+                    for x in range(size):
+                        joint = scale * scores.relative[at + x] * relative[i + x]
+                        marginals[i + x] += joint
+                        edge_sums[at + x] += joint
                 else:
-                    message = log_sum(scores.edge, cell, inside, a, size)
+                    message = log_sum(scores.edge, at, inside, i, size)
                     for x in range(size):
-                        joint = marginals[above + y] * np.exp(scores.edge[cell + x] + inside[a + x] - message)
-                        marginals[a + x] += joint
-                        edge_sums[cell + x] += joint
-                cell += size
-        b = trees.node_values[trees.node[t]] - first_node
-        for x in range(size):
-            node_sums[b + x] += marginals[a + x]
+                        joint = shares[k] * np.exp(scores.edge[at + x] + inside[i + x] - message)
+                        marginals[i + x] += joint
+                        edge_sums[at + x] += joint
+                y = y + 1 if y + 1 < width else 0
+            r += span
+            for x in range(size):
+                node_sums[b + x] += marginals[i + x]
+        if trees.others[t + 1] > trees.others[t]:
+            move_edges(trees, s, start, t, marginals, a, edge_sums, False)
 
 
 @kernel
@@ -161,32 +253,40 @@ def viterbi(trees: HiddenTrees, s: int, c: int, scores: Potentials, chosen: Plac
     The output ``chosen`` gets the value of each position, counted within its node.
     """
     start, end = trees.positions[c], trees.positions[c + 1]
-    first_value, first_row = trees.values[start], trees.rows[start]
-    first_node, first_cell = trees.node_values[trees.nodes[s]], trees.edge_cells[trees.edges[s]]
-    inside = np.empty(trees.values[end] - first_value)
-    back = np.empty(trees.rows[end] - first_row, np.int32)
-    for t in range(start, end):
-        b = trees.node_values[trees.node[t]] - first_node
-        for x in range(trees.values[t + 1] - trees.values[t]):
-            inside[trees.values[t] - first_value + x] = scores.node[b + x]
+    first_table, first_row, first_cell = trees.tables[start], trees.rows[start], trees.edge_cells[trees.edges[s]]
+    inside = np.empty(trees.tables[end] - first_table)
+    message, back = np.empty(trees.rows[end] - first_row), np.empty(trees.rows[end] - first_row, np.int32)
+    fill_tables(trees, s, c, scores, inside, first_table)
     score = 0.0
     for t in range(end - 1, start - 1, -1):
-        a, size = trees.values[t] - first_value, trees.values[t + 1] - trees.values[t]
+        a, size = trees.tables[t] - first_table, trees.sizes[t]
         r, rows = trees.rows[t] - first_row, trees.rows[t + 1] - trees.rows[t]
-        is_root = trees.parent[t] < 0
-        cell = trees.edge_cells[trees.edge[t]] - first_cell if not is_root else 0
+        e = trees.edge[t]
+        width = trees.edge_rows[e + 1] - trees.edge_rows[e] if e >= 0 else 1
+        span = rows if trees.tables[t + 1] - trees.tables[t] == size else 1
         for y in range(rows):
-            best, best_value = -np.inf, 0
+            i, best, best_value = a + y // span * size, -np.inf, 0
+            at = trees.edge_cells[e] - first_cell + y % width * size if e >= 0 else 0
             for x in range(size):
-                value = inside[a + x] + (0.0 if is_root else scores.edge[cell + y * size + x])
+                value = inside[i + x] + (scores.edge[at + x] if e >= 0 else 0.0)
                 if value > best:
                     best, best_value = value, x
-            back[r + y] = best_value
-            if is_root:
-                score += best
-            else:
-                inside[trees.values[start + trees.parent[t]] - first_value + y] += best
+            back[r + y], message[r + y] = best_value, best
+        p = start + trees.parent[t]
+        above = trees.tables[p] - first_table
+        if trees.parent[t] < 0:
+            score += message[r]
+        elif trees.tables[p + 1] - trees.tables[p] == rows:
+            inside[above : above + rows] += message[r : r + rows]
+        else:
+            move_message(trees, start, t, message, r, inside, above, True)
     for t in range(start, end):
-        above = trees.parent[t]
-        chosen[t - start] = back[trees.rows[t] - first_row + (chosen[above] if above >= 0 else 0)]
+        y, stride = trees.rows[t] - first_row, 1
+        if trees.parent[t] >= 0:
+            y += chosen[trees.parent[t]]
+            stride = trees.sizes[start + trees.parent[t]]
+        for k in range(trees.others[t], trees.others[t + 1]):
+            y += chosen[trees.other[k]] * stride
+            stride *= trees.sizes[start + trees.other[k]]
+        chosen[t - start] = back[y]
     return score

@@ -44,9 +44,9 @@ def observe_sequence(sequence: TaggedSequence) -> Observation:
     words = np.array([hash_text(form) for form in forms], np.uint64)
     labels = np.array([hash_text(tag) for tag in ("<s>", "<s>", *tags, "</s>")], np.uint64)
     contexts, pairs = sequence_features(words, labels)
-    parent = np.arange(-1, n - 1, dtype=np.int32)
+    edges = np.column_stack([np.arange(n - 1), np.arange(1, n)]).astype(np.int32)
     starts = np.arange(0, (n + 1) * CONTEXTS, CONTEXTS, dtype=np.int64)
-    return Observation(forms, tags, tags, ["_"] * n, parent, starts, contexts, pairs)
+    return Observation(forms, tags, tags, ["_"] * n, edges, starts, contexts, pairs[1:])
 
 
 @kernel

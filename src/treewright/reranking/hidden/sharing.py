@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.arrays import Ints, Places
+from treewright.arrays import Ints, Mask, Places
+from treewright.errors import UsageError
 from treewright.kernels import kernel
 from treewright.reranking.candidates.offsets import offsets_of
 from treewright.reranking.hidden.domains import Domains
+from treewright.reranking.hidden.elimination import WIDEST, Elimination, eliminate
 from treewright.reranking.hidden.hashing import Hashes64, mix
 from treewright.reranking.hidden.observation import Observation
-from treewright.reranking.hidden.tree_features import order_words
 
 __all__ = ["SharedSentence", "share"]
 
@@ -27,14 +28,18 @@ class SharedSentence(NamedTuple):
     """One sentence: its part of the columns of `HiddenTrees`."""
 
     lengths: Ints  # the number of words of each candidate
-    parent: Places  # this and the next three: of each position of all candidates
+    parent: Places  # this and the next four: of each position of all candidates
     word: Places
     node: Places
     edge: Places
+    other_counts: Ints
+    other: Places
+    other_edge: Places
     node_domain: Places
     group_places: Ints  # the rows of each group, as offsets
     node_keys: Hashes64  # the key of each row
-    edge_domains: Places  # the domains of the parent and of the word
+    edge_domains: Places  # the domains of the two words of each edge
+    edge_flipped: Mask
     block_places: Ints
     edge_keys: Hashes64
 
@@ -42,57 +47,69 @@ class SharedSentence(NamedTuple):
 def share(observations: Sequence[Observation], domains: Domains) -> SharedSentence:
     """Share the nodes and edges of the candidates of a sentence."""
     lengths = np.array([len(each.forms) for each in observations], np.int64)
-    orders = [order_words(each.parent) for each in observations]
-    starts = offsets_of(lengths)
+    orders = [_order(each) for each in observations]
+    starts, edge_starts = offsets_of(lengths), offsets_of([len(each.edges) for each in observations])
     domain = np.concatenate([domains.assign(each) for each in observations])
     context_counts = np.concatenate([np.diff(each.starts) for each in observations])
     context_starts = offsets_of(context_counts)
     contexts = np.concatenate([each.contexts for each in observations])
     pairs = np.concatenate([each.edge_contexts for each in observations])
-    above = np.concatenate(
-        [np.where(each.parent >= 0, each.parent + start, -1) for each, start in zip(observations, starts, strict=False)]
-    ).astype(np.int64)
+    ends = np.concatenate([each.edges + start for each, start in zip(observations, starts, strict=False)])
+    flipped = np.concatenate([_flipped(each.edges, own.order) for each, own in zip(observations, orders, strict=True)])
     used, local = np.unique(domain, return_inverse=True)
     starts_of, _, _, hashes = domains.arrays(used.tolist())
     _, node_first, node = np.unique(node_signatures(domain, context_starts, contexts), True, True)
-    _, edge_first, edge = np.unique(edge_signatures(domain, above, pairs), True, True)
-    edge, edge_first = _without_roots(above, edge, edge_first)
+    _, edge_first, edge = np.unique(edge_signatures(domain, ends, flipped, pairs), True, True)
     groups = np.diff(starts_of)[local]
     group_places = offsets_of(np.repeat(context_counts[node_first], groups[node_first]))
     node_keys = keys_of_nodes(node_first, local, context_starts, contexts, starts_of, hashes, group_places[-1])
-    blocks = groups[edge_first] * groups[above[edge_first]]
+    blocks = groups[ends[edge_first]].prod(axis=1)
     block_places = offsets_of(np.repeat(np.count_nonzero(pairs[edge_first], axis=1), blocks))
-    edge_keys = keys_of_edges(edge_first, local, above, pairs, starts_of, hashes, block_places[-1])
-    order = np.concatenate([own + start for own, start in zip(orders, starts, strict=False)])
+    edge_keys = keys_of_edges(edge_first, local, ends, pairs, starts_of, hashes, block_places[-1])
     return SharedSentence(
         lengths,
-        np.concatenate([_reordered(each.parent, own) for each, own in zip(observations, orders, strict=True)]),
-        np.concatenate(orders),
-        node[order].astype(np.int32),
-        edge[order].astype(np.int32),
+        np.concatenate([own.parent for own in orders]),
+        np.concatenate([own.order for own in orders]),
+        node[np.concatenate([own.order + start for own, start in zip(orders, starts, strict=False)])].astype(np.int32),
+        _numbers([own.edge for own in orders], edge_starts, edge),
+        np.concatenate([np.diff(own.others) for own in orders]),
+        np.concatenate([own.other for own in orders]),
+        _numbers([own.other_edge for own in orders], edge_starts, edge),
         domain[node_first],
         group_places,
         node_keys,
-        np.column_stack([domain[above[edge_first]], domain[edge_first]]),
+        domain[ends[edge_first]],
+        flipped[edge_first],
         block_places,
         edge_keys,
     )
 
 
-def _reordered(parent: Places, order: Places) -> Places:
-    """Return the parents of words in another order, as places in that order."""
-    place = np.empty(len(order) + 1, np.int32)
+def _order(observation: Observation) -> Elimination:
+    """Find the order in which the words of a candidate are eliminated."""
+    n = len(observation.forms)
+    found = eliminate(n, observation.edges)
+    if len(found.order) < n:
+        raise UsageError(
+            f"a graph of {n} units and {len(observation.edges)} edges is wider than {WIDEST}, the most for which "
+            "sums are exact; connect fewer units"
+        )
+    return found
+
+
+def _flipped(edges: Places, order: Places) -> Mask:
+    """Find the edges whose first word is eliminated before the second."""
+    place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order))
-    place[-1] = -1  # the parent -1 is the last place
-    return place[parent[order]]
+    flipped: Mask = place[edges[:, 0]] > place[edges[:, 1]]
+    return flipped
 
 
-def _without_roots(above: Ints, edge: Ints, first: Ints) -> tuple[Ints, Ints]:
-    """Remove the edge of words without a parent, whose signature 0 sorts before all others."""
-    roots = above < 0
-    if not roots.any():
-        return edge, first
-    return edge - 1, first[1:]
+def _numbers(own: Sequence[Places], starts: Ints, shared: Ints) -> Places:
+    """Find the numbers of edges among the shared ones; -1 for none."""
+    edges = np.concatenate([np.where(each >= 0, each + start, -1) for each, start in zip(own, starts, strict=False)])
+    numbers: Places = np.append(shared, -1)[edges].astype(np.int32)  # -1 is the last
+    return numbers
 
 
 @kernel
@@ -107,16 +124,14 @@ def node_signatures(domain: Places, starts: Ints, contexts: Hashes64) -> Hashes6
 
 
 @kernel
-def edge_signatures(domain: Places, above: Ints, pairs: Hashes64) -> Hashes64:
-    """Hash everything that the features of each edge observe; 0 if there is no edge."""
-    found = np.zeros(len(domain), np.uint64)
-    for w in range(len(domain)):
-        if above[w] < 0:
-            continue
-        found[w] = mix(np.uint64(domain[above[w]]), np.uint64(domain[w]))
+def edge_signatures(domain: Places, ends: Ints, flipped: Mask, pairs: Hashes64) -> Hashes64:
+    """Hash everything that the features of each edge observe, and whether it is flipped."""
+    found = np.empty(len(ends), np.uint64)
+    for e in range(len(ends)):
+        both = mix(np.uint64(domain[ends[e, 0]]), np.uint64(domain[ends[e, 1]]))
+        found[e] = mix(both, np.uint64(flipped[e]))
         for k in range(pairs.shape[1]):
-            found[w] = mix(found[w], pairs[w, k])
-        found[w] |= np.uint64(1)  # so that it is not 0
+            found[e] = mix(found[e], pairs[e, k])
     return found
 
 
@@ -136,17 +151,17 @@ def keys_of_nodes(
 
 @kernel
 def keys_of_edges(
-    edges: Ints, domain: Ints, above: Ints, pairs: Hashes64, domain_starts: Ints, symbols: Hashes64, count: int
+    edges: Ints, domain: Ints, ends: Ints, pairs: Hashes64, domain_starts: Ints, symbols: Hashes64, count: int
 ) -> Hashes64:
-    """List the keys of the rows of each block of each edge; ``edges`` are words."""
+    """List the keys of the rows of each block of each edge."""
     keys, end = np.empty(count, np.uint64), 0
-    for w in edges:
-        d, u = domain[w], domain[above[w]]
+    for e in edges:
+        u, d = domain[ends[e, 0]], domain[ends[e, 1]]
         for y in range(domain_starts[u], domain_starts[u + 1]):
             for x in range(domain_starts[d], domain_starts[d + 1]):
                 both = mix(symbols[y], symbols[x])
                 for k in range(pairs.shape[1]):
-                    if pairs[w, k]:
-                        keys[end] = mix(both, pairs[w, k])
+                    if pairs[e, k]:
+                        keys[end] = mix(both, pairs[e, k])
                         end += 1
     return keys

@@ -17,7 +17,7 @@ from treewright.reranking.hidden.learning import HiddenProblem, StochasticDescen
 from treewright.reranking.hidden.model import HiddenReranker
 from treewright.reranking.hidden.supersenses import Supersenses
 from treewright.reranking.hidden.trees import HiddenTrees
-from treewright.reranking.options import HiddenSettings
+from treewright.reranking.options import HiddenSettings, Ties
 from treewright.reranking.reranker import Lists
 
 __all__ = ["train_hidden"]
@@ -34,6 +34,7 @@ def train_hidden(
     epochs: int = 20,
     patience: int = 3,
     seed: int = 1,
+    ties: Ties = "all",
     on_sentence: Callable[[int], None] = lambda done: None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     on_epoch: Callable[[Epoch], None] = lambda epoch: None,
@@ -53,15 +54,17 @@ def train_hidden(
     learner : StochasticDescent or ConjugateGradient, optional
     epochs, patience, seed, on_progress, on_epoch
         See `treewright.learning.train`.
+    ties : {"all", "one"}
+        Which of several best candidates to make probable; see `Candidates.is_best`.
     on_sentence : function
         Called while candidates are read, with the number of sentences done; those of dev count after the others.
     """
-    candidates.require_choices()
+    candidates.require_choices(ties)
     features = HiddenFeatures(settings or HiddenSettings(), supersenses)
-    trees = features.read(lists, candidates, learn=True, on_sentence=on_sentence)
+    trees = features.read(lists, candidates, learn=True, ties=ties, on_sentence=on_sentence)
     unit, held_out, evaluate = base_unit(trees), None, None
     if dev is not None:
-        held_out = features.read(*dev, on_sentence=lambda done: on_sentence(len(trees.best) + done))
+        held_out = features.read(*dev, on_sentence=lambda done: on_sentence(candidates.sentences + done))
         evaluate = _evaluation(held_out, dev[1], unit)
     result = train(
         HiddenProblem(trees, features.size, unit),

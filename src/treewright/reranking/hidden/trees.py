@@ -1,7 +1,8 @@
 """Candidates with hidden values as flat arrays, without Python objects for candidates, words or values.
 
-A candidate is a tree (or a forest) of words, the graph D(t) of Koo and Collins (2005), section 3.1; its *positions* are
-its words, each after its parent.  A *node* is a word with everything that its local features see.  A word looks the
+A candidate is a graph of words, D(t) of Koo and Collins (2005), section 3.1; its *positions* are its words, each after
+its parent.  Where the graph is not a tree, parents are those of a junction tree (`elimination`), and the *separator* of
+a position is its parent and others.  A *node* is a word with everything that its local features see.  A word looks the
 same in most candidates of a sentence, so they share nodes, and likewise *edges* between a word and its parent.  Each
 node and each edge is scored once per sentence, however many candidates have it.
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from treewright.arrays import Floats, Ints, Places
+from treewright.arrays import Floats, Ints, Mask, Places
 
 __all__ = ["BASE", "HiddenTrees"]
 
@@ -36,8 +37,12 @@ class HiddenTrees(NamedTuple):
     word: Places  # of each position, from 0
     node: Places  # of each position
     edge: Places  # of each position, to its parent; -1 if it has none
-    values: Ints  # of each position
-    rows: Ints  # of each position: the values of its parent, or one if it has none
+    others: Ints  # of each position: the rest of its separator
+    other: Places  # positions, counted like parents
+    other_edge: Places  # the edges to these; -1 where there is none
+    sizes: Places  # of each position: how many values it has
+    tables: Ints  # of each position: its values, in one row or in a row for each joint value of its separator
+    rows: Ints  # of each position: the joint values of its separator, among which that of the parent varies fastest
     nodes: Ints  # of each sentence
     edges: Ints  # of each sentence
     node_values: Ints  # of each node
@@ -45,13 +50,14 @@ class HiddenTrees(NamedTuple):
     group_size: Places
     group_places: Ints  # of each group: its rows of weights, in `node_place`
     node_place: Places  # where each row starts in the table of weights
-    edge_cells: Ints  # of each edge: its pairs of values, in which the value of the parent is the row
-    edge_rows: Ints  # of each edge: the values of its parent
+    edge_cells: Ints  # of each edge: its pairs of values; the row is the value of the word that is eliminated later
+    edge_rows: Ints  # of each edge: its rows
+    edge_flipped: Mask  # of each edge: whether its blocks are transposed in it
     edge_blocks: Ints  # of each edge
     block_shape: Places  # of each block: first row, first column, rows and columns
     block_places: Ints  # of each block: its rows of weights, in `edge_place`
     edge_place: Places
     base: Floats  # of each candidate: its log-probability, minus that of the most probable of its sentence
     gain: Floats  # of each candidate: its gold score, such as its F1
-    best: Places  # of each sentence: its best candidate, t(i,1) in the paper, counted from its first
+    is_best: Mask  # of each candidate: whether it is a best one of its sentence, t(i,1) in the paper
     domain: Places  # of each node, which names its values
