@@ -69,17 +69,12 @@ def paired_bootstrap(a: npt.ArrayLike, b: npt.ArrayLike, *, samples: int = 10_00
     Parameters
     ----------
     a, b : int array, shape (sentences, 3)
-        For each sentence the numbers of correct, gold and system items, such as `count_brackets` returns.  Where every
-        word is an item of both sides, F1 is the accuracy.
+        For each sentence the numbers of correct, gold and system items, such as `count_brackets` returns; other shapes
+        are a `ValueError`.  Where every word is an item of both sides, F1 is the accuracy.
     samples : int
         The number of corpora to draw.
     seed : int
         The same seed draws the same corpora.
-
-    Raises
-    ------
-    ValueError
-        If the shapes are wrong, or there are no sentences.
 
     Examples
     --------

@@ -17,25 +17,13 @@ __all__ = ["BracketComparison", "compare_brackets"]
 
 @dataclass(frozen=True, slots=True)
 class BracketComparison(Plain):
-    """The scores and tests of `compare_brackets`.
+    """The scores and tests of `compare_brackets`."""
 
-    Attributes
-    ----------
-    sentences : int
-        The number of sentences scored.
-    a, b : Score
-        The brackets of the two systems.
-    f1 : PairedTest
-        Tests on the F1 of each sentence.
-    bootstrap : Bootstrap
-        The test on the F1 of the corpus.
-    """
-
-    sentences: int
-    a: Score
-    b: Score
-    f1: PairedTest
-    bootstrap: Bootstrap
+    sentences: int  # how many are scored
+    a: Score  # the brackets of the first system
+    b: Score  # and those of the second
+    f1: PairedTest  # on the F1 of each sentence
+    bootstrap: Bootstrap  # on the F1 of the corpus
 
 
 def compare_brackets(
