@@ -1,7 +1,10 @@
 """What kinds of trees and base parsers promise."""
 
 import math
+import os
 import pickle
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +13,7 @@ from treewright.constituency.pcfg import PcfgTrainer
 from treewright.dependency.options import TrainingOptions
 from treewright.dependency.training import DependencyTrainer
 from treewright.errors import UsageError
+from treewright.evaluation import BracketRules
 from treewright.execution import Keep
 from treewright.reranking.candidates.kinds import Constituents, Dependencies
 from treewright.reranking.candidates.listing import list_candidates
@@ -28,6 +32,20 @@ def test_trees_come_back_as_they_were(kind, tree):
     assert kind.key(again) == kind.key(tree)
     assert kind.format(again) == kind.format(tree)
     assert kind.score(tree, [again])[0] == [1.0]
+
+
+def test_kinds_are_described_alike_in_every_process():
+    """Otherwise ``--resume`` finds nothing: the order of a set depends on the process."""
+    script = "from treewright.reranking.candidates.kinds import *; print(Constituents().describe())"
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in "12"
+    }
+    assert texts == {f"{Constituents().describe()}\n".encode()}
+    kinds = Constituents(), Constituents(BracketRules(empty="keep")), Dependencies(), Dependencies(relations=False)
+    assert len({kind.describe() for kind in kinds}) == 4
 
 
 def test_parsers_do_not_see_the_tree():

@@ -52,6 +52,10 @@ class Kind(Generic[T]):
         """Write everything that can be learned from a tree."""
         return self.format(tree)
 
+    def describe(self) -> str:
+        """Return a text that is the same in every process for the same kind of trees, and for no other."""
+        return repr(self)
+
 
 @dataclass(frozen=True)
 class Constituents(Kind[ConstituentTree]):
@@ -92,6 +96,11 @@ class Constituents(Kind[ConstituentTree]):
     def read(self, text: str) -> ConstituentTree:
         """Read a line of brackets; words may have spaces in them."""
         return read_trees_string(text, spaces="keep")[0]
+
+    def describe(self) -> str:
+        """Return all rules in order; that of a set differs from process to process."""
+        rules = self.rules
+        return f"Constituents {sorted(rules.deleted)} {sorted(rules.equal.items())} {rules.empty}"
 
 
 @dataclass(frozen=True)

@@ -201,7 +201,7 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[T]):
 
     @cached_property
     def _identity(self) -> bytes:
-        text = hashlib.sha256(json.dumps([self.trainer.describe(), repr(self.kind), self.k, self.within]).encode())
+        text = hashlib.sha256(json.dumps([self.trainer.describe(), self.kind.describe(), self.k, self.within]).encode())
         for tree in self.treebank:
             text.update(self.kind.content(tree).encode("utf-8", "surrogatepass"))
             text.update(b"\0")
