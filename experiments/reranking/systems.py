@@ -10,6 +10,7 @@ import common
 import curves
 import numpy as np
 import tuning
+import values
 from corpora import PARTS, Corpus, Material, digest, load_material
 from judging import judge
 
@@ -45,8 +46,9 @@ ALPHAS, EPOCHS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0), (1, 2, 4, 8, 16, 32)
 MIXED = ("supersense sibling", "lexical sibling", "highest head")
 OTHERS = ("tag head", "supersense head", "lexical head", "highest sibling", "tag sibling")
 DESCENT, HIDDEN_EPOCHS, HIDDEN_PATIENCE = {"C": 1.0, "rate": 0.1}, 12, 4
-#: The model that conjugate gradient learns, too (footnote 3); its iterations at most, and without a gain.
-BY_CG, CG_ITERATIONS, CG_PATIENCE = "highest head", 60, 10
+#: The model that is also learned by conjugate gradient (footnote 3), and from one best candidate of each list.
+#: Iterations of conjugate gradient at most, and without a gain.
+ABLATED, CG_ITERATIONS, CG_PATIENCE = "highest head", 60, 10
 
 BOOSTS = tuple(f"boost {smoothing}" for smoothing in SMOOTHINGS)
 #: Mixtures, each with the models in it besides the base; "boost" stands for the best of those on the slice.
@@ -86,13 +88,14 @@ LOSSES = {
 }
 #: What is run on lists with duplicates.
 DUPLICATES = ("lists", "base", "oracle", BOOSTS[0], *(f"{name}{end}" for name in TIES for end in ("", " one")))
-#: The other five models, what is mixed of all eight; then the ablations of the base log-probability and the optimizer.
+#: The other five models, and mixtures of all eight; then ablations of the base log-probability, ties and the optimizer.
 HIDDEN = {
     **{f"hidden {name}": 14 for name in OTHERS},
     **dict.fromkeys(["mix of eight", "mix+ of eight"], 1),
     **{f"hidden {name} without-base": 14 for name in MIXED},
     **dict.fromkeys(["mix without base", *(f"mix {name} without base" for name in MIXED)], 1),
-    f"hidden {BY_CG} cg": 90,
+    f"hidden {ABLATED} one": 14,
+    f"hidden {ABLATED} cg": 90,
 }
 
 
@@ -156,8 +159,11 @@ class Laboratory:
 
     def _columns(self, material, system):
         """Name the models of a mixture, and give the scores of each."""
-        best = max(BOOSTS, key=lambda name: self._store[self._cells[material.corpus.name, name]]["validation"])
-        names = ["base", *(best if name == "boost" else name for name in MIXTURES[system])]
+        names = ["base", *MIXTURES[system]]
+        if "boost" in names:
+            corpus = material.corpus.name
+            best = max(BOOSTS, key=lambda name: self._store[self._cells[corpus, name]]["validation"])
+            names[names.index("boost")] = best
         return names, [np.load(self._scores(material.corpus, name)) for name in names]
 
     def _scores(self, corpus: Corpus, system: str):
@@ -252,6 +258,7 @@ def learn_hidden(material, name, data, say) -> Model:
         learner=ConjugateGradient(C=DESCENT["C"]) if by_cg else StochasticDescent(**DESCENT),
         epochs=CG_ITERATIONS if by_cg else HIDDEN_EPOCHS,
         patience=CG_PATIENCE if by_cg else HIDDEN_PATIENCE,
+        ties="one" if "one" in variants else "all",
         on_sentence=lambda number: say(f"read {number:,} lists", 0.2 * number / material.train.sentences),
         on_progress=lambda progress: say("training", 0.2 + 0.7 * progress.share),
     )
@@ -264,13 +271,10 @@ def learn_hidden(material, name, data, say) -> Model:
         "weights": model.features.size,
         "alpha": model.base_weight,
     }
-    if name.startswith(BY_CG):
-        found["objective"] = find_objective(model, trees["train"], material.train)
+    if name.startswith(ABLATED):
+        weights = model.weights.decoded()  # what has been reached on train, per list
+        loss = curves.log_loss(material.train, model.scores(material.train, trees["train"]))
+        found["objective"] = DESCENT["C"] * loss + float(weights @ weights) / 2 / material.train.sentences
+    if name == "tag head":
+        found["values"] = values.find(model, trees["train"], material.train)
     return Model(*scores, found)
-
-
-def find_objective(model, lists, candidates) -> float:
-    """Compute the objective that a hidden-variable model has reached on its training data, per sentence."""
-    scores, weights = model.scores(candidates, lists), model.weights.decoded()
-    losses = -scores[candidates.oracle()]
-    return float((DESCENT["C"] * losses.sum() + weights @ weights / 2) / candidates.sentences)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import common
+import values
 from corpora import TREEBANKS
-from systems import BOOSTS, BY_CG, MIXED, MIXTURES, OTHERS, TIES
+from systems import ABLATED, BOOSTS, MIXED, MIXTURES, OTHERS, TIES
 
 #: Table 1 of Collins and Koo (2005): section 23 of the WSJ; the columns are those of `_brackets`.
 ARTICLE = {
@@ -52,7 +53,10 @@ NAMES = {
     "oracle": "best of each list",
 }
 #: What a cell keeps beside its numbers.
-LONG = ("scores", "points", "curves", "loss points", "loss", "work", "savings", "losses", "tried", "weights", *MIXTURES)
+LONG = (
+    *("scores", "points", "curves", "loss points", "loss", "work", "savings", "losses", "tried", "weights", "values"),
+    *MIXTURES,
+)
 
 
 def plain(value):
@@ -90,6 +94,7 @@ def report(found, corpora) -> str:
         ("Work and Savings (section 5.4.3, Table 4)", _savings(found, corpora)),
         ("Base log-probability as a feature, or only mixed (Koo and Collins, section 4.3)", _bases(found, corpora)),
         ("Stochastic descent and conjugate gradient (Koo and Collins, footnote 3)", _optimizers(found, corpora)),
+        ("What hidden values mean (Koo and Collins, section 6.3): tag values, heads, train", _values(found, corpora)),
         ("What was chosen on the slice", _choices(found, corpora)),
         ("Weights of mixtures", _mixtures(found, corpora)),
         ("Ways to tune the weights: score in the fifths of the slice not tuned on", _tuning(found, corpora)),
@@ -187,22 +192,30 @@ def _bases(found, corpora):
 def _optimizers(found, corpora):
     rows = []
     for corpus in corpora:
-        for system, name in ((f"hidden {BY_CG}", "stochastic descent"), (f"hidden {BY_CG} cg", "conjugate gradient")):
+        for system, name in (
+            (f"hidden {ABLATED}", "stochastic descent"),
+            (f"hidden {ABLATED} cg", "conjugate gradient"),
+        ):
             value = found.get((corpus.name, system))
-            if value is None or (corpus.name, f"hidden {BY_CG} cg") not in found:
+            if value is None or (corpus.name, f"hidden {ABLATED} cg") not in found:
                 continue
             rows.append(
                 {
                     "treebank": corpus.title,
                     "optimizer": name,
                     "epochs": value["epochs"],
-                    "objective per sentence": value.get("objective"),
+                    "objective per list": value.get("objective"),
                     "slice": value["validation"],
                     "F1 or LAS": _score(value),
                     "CPU s": value["seconds"],
                 }
             )
     return rows
+
+
+def _values(found, corpora):
+    cells = [(corpus.title, found.get((corpus.name, "hidden tag head"), {})) for corpus in corpora]
+    return [row for title, value in cells for row in values.rows(title, value.get("values", {}))]
 
 
 def _score(value):
@@ -233,7 +246,7 @@ def _ties(found, corpora):
     """Compare the probability of all best candidates with that of one of them, with and without duplicates."""
     rows = []
     for corpus in corpora:
-        for name in TIES:
+        for name in (*TIES, f"hidden {ABLATED}"):
             every, one = (found.get((corpus.name, name + end)) for end in ("", " one"))
             if every and one:
                 row = {"lists": corpus.title, "learner": NAMES[name], "slice: one": one["validation"]}

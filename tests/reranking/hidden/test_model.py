@@ -70,6 +70,7 @@ def test_the_best_assignment_is_that_of_enumeration():
         expected = [model.features.domains.value_names(d)[k] for d, k in zip(domains, values, strict=True)]
         assert annotation.values == expected
         assert [list(edge) for edge in annotation.edges] == observation.edges.tolist()
+        assert annotation.highest == observation.highest
         assert annotation.forms == tree.forms
 
 

@@ -29,6 +29,7 @@ class Annotation:
 
     forms: Sequence[str]
     tags: Sequence[str]
+    highest: Sequence[str]  # the highest constituent that each word heads, or its relation
     edges: Sequence[tuple[int, int]]  # the words that are connected, from 0: in trees, a parent and a child
     values: Sequence[str]  # the name of the hidden value of each word, such as NN3
 
@@ -47,8 +48,8 @@ def best_assignment(
     values = [""] * len(words)
     for word, node, k in zip(words.tolist(), nodes.tolist(), chosen.tolist(), strict=True):
         values[word] = model.features.domains.value_names(int(trees.domain[node]))[k]
-    edges = [(u, v) for u, v in model.features.observe(tree).edges.tolist()]
-    return Annotation(*forms_and_tags(tree), edges, values)
+    seen = model.features.observe(tree)
+    return Annotation(*forms_and_tags(tree), seen.highest, [(u, v) for u, v in seen.edges.tolist()], values)
 
 
 def annotate(
