@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.paths import DATA
 from treewright import Sentence
+from treewright.treebank import read_trees, simplify
 
 EXPERIMENTS = Path(__file__).parents[1] / "experiments"
 sys.path.append(str(EXPERIMENTS))
@@ -314,3 +316,33 @@ def test_raw_text_is_taken_evenly(texts, tokens, lines):
     with gzip.open(raw_text.prepare_text(texts, tokens), "rt") as file:
         found = file.read().splitlines()
     assert (sum(line.startswith("one - ") for line in found), sum(line.startswith("two - ") for line in found)) == lines
+
+
+@pytest.fixture
+def tag(monkeypatch):
+    """The script of the TAG experiment; its modules have names that other experiments have, too."""
+    monkeypatch.syspath_prepend(str(EXPERIMENTS / "tag"))
+    for name in ("tables", "treebanks"):
+        sys.modules.pop(name, None)
+    yield _script("tag")
+    for name in ("tables", "treebanks"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.xdist_group("tag")  # with the tests that compile the same kernels
+def test_cells_of_the_tag_experiment(tag):
+    trees = [simplify(tree) for tree in read_trees(DATA / "craft.mrg")]
+    small = tag.Trees("craft-const", trees[:20], trees[20:23], trees[23:28])
+    options = argparse.Namespace(epochs=1, patience=1, seed=1, systems=["pcfg", "arc", "first, 1e-5", "second, 1e-5"])
+    laboratory, cells = tag.Laboratory(), tag.plan([small], options)
+    found = {key: laboratory.run(cell, lambda text, share: None) for key, cell in cells.items()}
+    for system in options.systems[2:]:
+        cell = found["craft-const", system]
+        assert cell["coverage"] + cell["unseen"] <= 100
+        assert cell["oracle"] > cell["F1"] > 0
+        assert len(cell["brackets"]) == len(cell["heads"]) == 5
+        assert 100 * sum(row[0] for row in cell["heads"]) / sum(row[1] for row in cell["heads"]) == cell["UAS"]
+    stored = {key: json.loads(json.dumps(value)) for key, value in found.items()}
+    report = tag.tables.report(stored, {small.name: small})
+    assert "second order, α = 1e-5 against first order, α = 1e-5" in report
+    assert report.index("CRAFT | PCFG") < report.index("Huang (2008)") < report.index("## Significance")
