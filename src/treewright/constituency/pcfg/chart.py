@@ -18,7 +18,7 @@ import numpy as np
 
 from treewright.arrays import Floats, Heads
 from treewright.constituency.pcfg.grammar import Grammar
-from treewright.kernels import kernel
+from treewright.kernels import copy, kernel
 
 __all__ = ["cell_of", "find_splits", "maximise", "spread", "sum_up"]
 
@@ -49,7 +49,7 @@ def maximise(grammar: Grammar, leaves: Floats) -> tuple[Floats, Floats, Heads]:
             cell = cell_of(i, j)
             row = top[cell]
             if i == j - 1:
-                row[phrases:solid] = leaves[i]
+                copy(leaves[i], row[phrases:solid])
             for k in range(i + 1, j):
                 first = cell_of(i, k)
                 below = top[cell_of(k, j)]
@@ -130,7 +130,7 @@ def spread(
     for j in range(n, 0, -1):
         for i in range(j):
             cell = cell_of(i, j)
-            own[:] = posterior[cell]
+            copy(posterior[cell], own)
             own[:phrases] = 0.0
             for a in range(phrases):
                 if posterior[cell, a] > 0.0:

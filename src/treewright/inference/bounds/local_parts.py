@@ -23,7 +23,7 @@ import numpy as np
 from treewright.arrays import Floats, Ints, Mask
 from treewright.inference.arcs import Arcs
 from treewright.inference.bounds.relaxation import Table
-from treewright.kernels import kernel
+from treewright.kernels import copy, kernel
 
 __all__ = ["Local", "add_to_parts", "local_of", "mark", "split", "without"]
 
@@ -61,7 +61,7 @@ def split(table: Table, local: Local, x: Arcs, parts: Floats) -> Table:
     count, end = 0, 0
     for c in range(len(table.scores)):
         first, last, score = table.offsets[c], table.offsets[c + 1], table.scores[c]
-        places[end : end + last - first] = table.places[first:last]
+        copy(table.places[first:last], places[end:])
         is_left = True
         if last - first == 2:
             a, b = table.places[first], table.places[first + 1]

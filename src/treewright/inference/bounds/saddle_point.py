@@ -17,7 +17,7 @@ from treewright.arrays import Floats, Ints, Mask
 from treewright.inference.bounds.backbones import Backbone, best_tree
 from treewright.inference.bounds.local_parts import Local, add_to_parts, mark
 from treewright.inference.bounds.relaxation import Table, gaps, lower, move, reduce, relax, weigh
-from treewright.kernels import kernel
+from treewright.kernels import copy, kernel
 
 __all__ = ["Best", "Bound", "Slack", "bounding", "is_tight"]
 
@@ -230,7 +230,8 @@ def bounding(number: int) -> Callable[..., Bound]:
             waited = 0 if bound < upper - SHARE * (upper - best.score) else waited + 1
             if bound < upper:
                 upper = bound
-                best_q[:], tree[:] = q, node.tree
+                copy(q, best_q)
+                copy(node.tree, tree)
             if is_tight(upper, best, slack) or speed == 0.0:
                 break
             if waited > PATIENCE:
@@ -238,7 +239,7 @@ def bounding(number: int) -> Callable[..., Bound]:
                 if length < SHORTEST:
                     break
             move(node.table, q, node.in_tree, node.held, length * (bound - best.score) / speed)
-        node.tree[:] = tree
+        copy(tree, node.tree)
         return Bound(upper, best, calls, _end(node, best_q, p, allowed))
 
     return kernel(run)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewright.arrays import Floats, Ints
-from treewright.kernels import exact_kernel, subroutine
+from treewright.kernels import copy, exact_kernel, subroutine
 
 __all__ = ["Derivations", "Forest", "best_first", "rank"]
 
@@ -96,7 +96,7 @@ def _grown(array: Any, size: int) -> Any:
     if size < len(array):
         return array
     grown = np.empty((2 * size + 2, *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
+    copy(array.reshape(-1), grown.reshape(-1))
     return grown
 
 
@@ -138,8 +138,9 @@ def _place_of(seen: Ints, candidates: Ints, number: int) -> Any:
 def _rehashed(seen: Ints, candidates: Ints) -> Ints:
     """Return a hash table of twice the size."""
     larger = np.full(2 * len(seen), -1, np.int64)
-    for number in seen[seen >= 0]:
-        larger[_place_of(larger, candidates, number)] = number
+    for number in seen:
+        if number >= 0:
+            larger[_place_of(larger, candidates, number)] = number
     return larger
 
 

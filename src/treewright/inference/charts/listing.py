@@ -93,7 +93,7 @@ EVERYTHING, TOLERANCE = np.finfo(np.float64).max, 1e-9
 
 
 def lister(walk_back: Function) -> Callable[..., Floats]:
-    """Make the kernel ``(value, adjoint, part, goal, k, shape) -> rows`` from a `LISTING` of a program.
+    """Make the function ``(value, adjoint, part, goal, k, shape) -> rows`` from a `LISTING` of a program.
 
     The rows are those of at least the k best derivations, or of all if they are fewer.  The first walk visits only what
     loses nothing, and lists all alternatives there.  All but one for each item are not the first choice;
@@ -101,35 +101,34 @@ def lister(walk_back: Function) -> Callable[..., Floats]:
     more than the (k - 1)-th smallest of these losses, and up to there the second walk lists everything.
     """
 
-    def run(value: Floats, adjoint: Floats, part: Floats, goal: int, k: int, shape: Any) -> Floats:
-        rows, step, count = np.empty(BEFORE_LISTED + LISTED * CAPACITY), 0, 0
-        visited, listed = 0.0, EVERYTHING
-        while step < 2:
-            rows[0], rows[1], rows[2] = 0.0, visited, listed
-            adjoint[:] = np.inf
-            adjoint[goal] = 0.0
-            walk_back(Chart(value, adjoint, part, rows, np.zeros(1, np.uint64)), *shape)
+    def run(value: Floats, adjoint: Floats, part: Floats, goal: int, rows: Floats, shape: Any) -> None:
+        adjoint[:] = np.inf
+        adjoint[goal] = 0.0
+        walk_back(Chart(value, adjoint, part, rows, np.zeros(1, np.uint64)), *shape)
+
+    walk = kernel(run)
+
+    def list_rows(value: Floats, adjoint: Floats, part: Floats, goal: int, k: int, shape: Any) -> Floats:
+        def rows_of(visited: float, listed: float, capacity: int = CAPACITY) -> Floats:
+            rows = np.empty(BEFORE_LISTED + LISTED * capacity)
+            rows[:BEFORE_LISTED] = 0.0, visited, listed
+            walk(value, adjoint, part, goal, rows, shape)
             count = int(rows[0])
-            if BEFORE_LISTED + LISTED * count > len(rows):
-                rows = np.empty(BEFORE_LISTED + LISTED * 2 * count)
-                continue
-            if step == 0:
-                visited = listed = _limit(rows, count, k) + TOLERANCE * (1.0 + abs(value[goal]))
-            step += 1
-        return rows[BEFORE_LISTED : BEFORE_LISTED + LISTED * count].reshape(-1, LISTED)
+            if count > capacity:
+                return rows_of(visited, listed, 2 * count)
+            return rows[BEFORE_LISTED : BEFORE_LISTED + LISTED * count].reshape(-1, LISTED)
 
-    return kernel(run)
+        most = _limit(rows_of(0.0, EVERYTHING), k) + TOLERANCE * (1.0 + abs(value[goal]))
+        return rows_of(most, most)
+
+    return list_rows
 
 
-@jitable
-def _limit(rows: Floats, count: int, k: int) -> Any:
+def _limit(rows: Floats, k: int) -> float:
     """Bound what the k-th best derivation loses by what alternatives in a best one do."""
-    losses, others = np.empty(count), k - 1
-    for r in range(count):
-        place = BEFORE_LISTED + LISTED * r
-        losses[r] = rows[place + 4]
-        others += r > 0 and rows[place] != rows[place - LISTED]
-    return np.partition(losses, others)[others] if others < count else EVERYTHING
+    items = rows[:, 0]
+    others = k - 1 + np.count_nonzero(items[1:] != items[:-1])
+    return float(np.partition(rows[:, 4], others)[others]) if others < len(rows) else EVERYTHING
 
 
 class Listed(NamedTuple):

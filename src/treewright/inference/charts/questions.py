@@ -126,5 +126,5 @@ def sample(program: Program) -> Callable[..., Heads]:
 
 @functools.cache
 def list_forest(program: Program) -> Callable[..., Floats]:
-    """Make the kernel ``(value, adjoint, part, goal, k, shape) -> rows`` of `treewright.inference.charts.listing`."""
+    """Make the function ``(value, adjoint, part, goal, k, shape) -> rows`` of `treewright.inference.charts.listing`."""
     return lister(program.rules(LISTING))

@@ -23,7 +23,7 @@ from treewright.arrays import Floats, Heads, Ints, Mask
 from treewright.inference.arcs import Arcs
 from treewright.inference.charts.walks import jitable
 from treewright.inference.parts import Parts
-from treewright.kernels import kernel
+from treewright.kernels import copy, kernel
 
 __all__ = ["STATES", "Automata", "Choices", "HeadAutomata", "Wishes", "no_choices"]
 
@@ -132,14 +132,14 @@ def _score(x: Arcs, data: States, heads: Heads, taken: Mask) -> Any:
     total, states = 0.0, data.start.shape[1]
     value, after = np.empty(states), np.empty(states)
     for side in range(1, 2 * x.n + 2):
-        value[:] = data.start[side]
+        copy(data.start[side], value)
         for a in range(x.first[side], x.first[side + 1]):
             if taken[a]:
                 for t in range(states):
                     after[t] = -np.inf
                     for s in range(states):
                         after[t] = max(after[t], value[s] + data.transition[a, s, t])
-                value[:] = after
+                copy(after, value)
         best = -np.inf
         for s in range(states):
             best = max(best, value[s] + data.end[side, s])

@@ -36,7 +36,7 @@ from treewright.inference.charts.walks import Chart, jitable
 from treewright.inference.dual.automata import Automata
 from treewright.inference.dual.iteration import Multipliers, begin, count_quarrels, move, score_arcs, score_choices
 from treewright.inference.spanning.arborescence import arborescence
-from treewright.kernels import kernel
+from treewright.kernels import copy, kernel
 
 __all__ = ["AGREEMENT", "BELOW", "BOUND", "IMPOSSIBLE", "OPEN", "History", "search"]
 
@@ -67,7 +67,7 @@ class History(NamedTuple):
 @jitable
 def _arborescence(weights: Floats, single_root: bool, chart: Chart, heads: Heads) -> None:
     """Find y.  Not a closure, because that would close over a kernel: see `jitable`."""
-    heads[:] = arborescence(weights, single_root)
+    copy(arborescence(weights, single_root), heads)
 
 
 def _tree_search(projective: bool) -> Callable[..., Any]:
@@ -145,11 +145,11 @@ def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, f
             stale += 1
             if dual < bound:
                 bound, stale = dual, 0
-                multipliers.u[:] = w.u
-                multipliers.v[:] = w.v
+                copy(w.u, multipliers.u)
+                copy(w.v, multipliers.v)
             if total > primal or distance == 0:
                 primal = total
-                heads[:] = w.tree
+                copy(w.tree, heads)
             if distance == 0:
                 return primal, primal, k + 1, AGREEMENT
             if bound - primal <= ROUNDING * size:
