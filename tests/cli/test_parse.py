@@ -115,6 +115,12 @@ def test_skipping_counts_and_says_so(run):
     assert "skipped 1 malformed" in outcome.err
 
 
+@pytest.mark.parametrize("model", ["en-craft", "nowhere"])
+def test_a_model_that_cannot_be_used_is_refused_before_anything_is_compiled(run, monkeypatch, model):
+    monkeypatch.setattr("treewright.kernels.are_compiled", lambda task: False)
+    assert run("parse", "--text", "Go", "--model", model).fails_with(model)
+
+
 def test_bad_requests_are_one_line(run, tmp_path):
     assert run("parse", "nowhere.txt").fails_with("nowhere.txt")
     assert run("parse", tmp_path).fails_with(str(tmp_path))

@@ -66,20 +66,17 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     - `treewright parse corpus.txt.xz --output corpus.conllu.xz --cluster ray://head:10001`
     """
     from treewright.cli.console import compiling
+    from treewright.cli.formats import FORMATS, choose_format, format_k_best
+    from treewright.cli.parsing import ParsingRun, with_reranker
     from treewright.cli.sources import Sources
-    from treewright.model.embedded import find_model
+    from treewright.dependency.parser import Parser
+    from treewright.parsing import KBestShard, ParseShard
 
-    find_model(options.model)  # before anything is compiled
     source = Sources(input, errors)
     options.refuse_contradictions(source, reranking.rerank is not None)
+    to, k = choose_format(options.to, where.output, "conllu"), options.k_best
+    parser = with_reranker(Parser.open(options.model), reranking, where.quiet)
     with compiling("parse"):
-        from treewright.cli.formats import FORMATS, choose_format, format_k_best
-        from treewright.cli.parsing import ParsingRun, with_reranker
-        from treewright.dependency.parser import Parser
-        from treewright.parsing import KBestShard, ParseShard
-
-        to, k = choose_format(options.to, where.output, "conllu"), options.k_best
-        parser = with_reranker(Parser.open(options.model), reranking, where.quiet)
         how = {"keep_tags": options.keep_tags, "fix_heads": options.fix_heads, "confidence": options.confidence}
         if options.exact:
             how["exact"] = True

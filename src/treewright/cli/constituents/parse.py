@@ -55,23 +55,20 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     - `treewright constituents parse article.txt --model my.tw --rerank my-reranker.tw`
     """
     from treewright.cli.console import compiling
+    from treewright.cli.formats import choose_format
+    from treewright.cli.parsing import ParsingRun, with_reranker
     from treewright.cli.sources import Sources
-    from treewright.model.embedded import find_model
+    from treewright.parsing import KBestShard, ParseShard
 
-    find_model(options.model)  # before anything is compiled
     source, k = Sources(input, errors), options.k_best
     if options.keep_tags and "text" in source.formats:
         raise UsageError("--keep-tags needs tags: give CoNLL-U files or bracketed trees, or say --from")
     if reranking.rerank is not None and k is not None:
         raise UsageError("--rerank chooses one of the k best trees: leave out --k-best")
+    to, how = choose_format(options.to, where.output, "brackets"), {"keep_tags": options.keep_tags}
+    base = _open(options)
+    source.empty, parser = base.empty, with_reranker(base, reranking, where.quiet)
     with compiling("constituents"):
-        from treewright.cli.formats import choose_format
-        from treewright.cli.parsing import ParsingRun, with_reranker
-        from treewright.parsing import KBestShard, ParseShard
-
-        to, how = choose_format(options.to, where.output, "brackets"), {"keep_tags": options.keep_tags}
-        base = _open(options)
-        source.empty, parser = base.empty, with_reranker(base, reranking, where.quiet)
         run, write = ParsingRun("constituents", where), _Writer(to, k)
         if k is None:
             run.parse(source, parser.language, ParseShard(parser, how), write.one, to)
