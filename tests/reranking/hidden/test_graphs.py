@@ -9,6 +9,7 @@ from tests.reranking.hidden.enumeration import candidates_of
 from treewright.errors import UsageError
 from treewright.reranking import CandidatesBuilder
 from treewright.reranking.candidates.candidates import Candidates
+from treewright.reranking.hidden.elimination import MOST_UNITS
 from treewright.reranking.hidden.features import HiddenFeatures
 from treewright.reranking.hidden.graphs import UnitGraph, observe_graph
 from treewright.reranking.hidden.inspection import annotate, describe_values
@@ -51,6 +52,7 @@ def test_texts_that_are_no_graphs_are_refused(text):
     [
         ([(0, 3)], "units 0 and 3 cannot be connected; name two different units from 0 to 2"),
         ([(-1, 0)], "units -1 and 0"),
+        ([(0, 10**30)], "cannot be connected"),
         ([(1, 1)], "units 1 and 1 cannot"),
         ([(0, 1), (1, 0)], "units 1 and 0 are connected twice"),
         ([(0, 1, "a", "b")], "more or fewer entries"),
@@ -67,6 +69,19 @@ def test_graphs_that_are_too_wide_are_refused_by_their_width():
     features = HiddenFeatures(HiddenSettings("tag:2", cutoff=1))
     with pytest.raises(UsageError, match="a graph of 8 units and 25 edges is wider than 4"):
         features.read(lists, candidates_of(lists))
+
+
+def test_large_graphs_are_refused_only_if_they_have_cycles():
+    n = MOST_UNITS + 1
+    chain = [(u, u + 1) for u in range(n - 1)]
+    features = HiddenFeatures(HiddenSettings("tag:2", cutoff=1))
+    for edges in (chain, [*chain, (n - 1, 0)]):
+        lists = [[UnitGraph(["a"] * n, ["X"] * n, edges)]]
+        if edges is chain:
+            assert features.read(lists, candidates_of(lists)).positions[-1] == n
+        else:
+            with pytest.raises(UsageError, match="a graph of 4,001 units has cycles; at most 4,000"):
+                features.read(lists, candidates_of(lists))
 
 
 def test_cliques_with_too_many_joint_values_are_refused():

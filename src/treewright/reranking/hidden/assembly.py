@@ -15,6 +15,7 @@ from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.candidates.offsets import gather, offsets_of
 from treewright.reranking.hidden.domains import Domains
 from treewright.reranking.hidden.hashing import Hashes64
+from treewright.reranking.hidden.junctions import join
 from treewright.reranking.hidden.sharing import SharedSentence
 from treewright.reranking.hidden.trees import HiddenTrees
 from treewright.reranking.options import Ties
@@ -67,7 +68,6 @@ def assemble(
         block_places=block_places,
         edge_place=edge_place,
         base=candidates.log_probability - np.repeat(highest, np.diff(candidates.offsets)),
-        gain=candidates.score.copy(),
         is_best=candidates.is_best(ties),
         **_parts(shared, starts, sizes),
     )
@@ -85,9 +85,9 @@ def _parts(shared: Sequence[SharedSentence], starts: Ints, sizes: Places) -> dic
     parent, other = _join([s.parent for s in shared], np.int32), _join([s.other for s in shared], np.int32)
     others = offsets_of(_join([s.other_counts for s in shared], np.int64))
     own_sizes = total[node_domain[node]].astype(np.int32)
-    rows, tables = count_entries(positions, parent, others, other, own_sizes)
-    if len(tables) and tables.max() > MOST_ENTRIES:
-        found = f"{tables.max():,} joint values; at most {MOST_ENTRIES:,} are summed exactly"
+    joined = join(positions, parent, others, other, own_sizes)
+    if len(other) and joined.tables.max() > MOST_ENTRIES:
+        found = f"{joined.tables.max():,} joint values; at most {MOST_ENTRIES:,} are summed exactly"
         raise UsageError(f"a clique of connected units has {found}: use fewer hidden values")
     edge_rows = np.where(flipped, total[edge_domains[:, 1]], total[edge_domains[:, 0]])
     return {
@@ -100,8 +100,11 @@ def _parts(shared: Sequence[SharedSentence], starts: Ints, sizes: Places) -> dic
         "other": other,
         "other_edge": _renumber([s.other_edge for s in shared], edges),
         "sizes": own_sizes,
-        "tables": offsets_of(tables),
-        "rows": offsets_of(rows),
+        "other_stride": joined.other_stride,
+        "tables": offsets_of(joined.tables),
+        "rows": offsets_of(joined.rows),
+        "lifts": joined.lifts,
+        "lift": joined.lift,
         "nodes": nodes,
         "edges": edges,
         "node_values": offsets_of(total[node_domain]),
@@ -139,24 +142,6 @@ def _places(
     found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     known = keys[found] == wanted
     return offsets_of(known)[offsets_of(counts)], places[found[known]]
-
-
-@kernel
-def count_entries(positions: Ints, parent: Places, others: Ints, other: Places, sizes: Places) -> tuple[Ints, Ints]:
-    """Count the joint values of the separator of each position, and the entries of its table."""
-    rows, tables, is_joint = np.ones(len(sizes), np.int64), sizes.astype(np.int64), np.diff(others) > 0
-    for c in range(len(positions) - 1):
-        start = positions[c]
-        for t in range(start, positions[c + 1]):
-            if parent[t] >= 0:
-                rows[t] = sizes[start + parent[t]]
-                for k in range(others[t], others[t + 1]):
-                    rows[t] *= sizes[start + other[k]]
-                    is_joint[start + parent[t]] = True  # the message has other units than the parent
-        for t in range(start, positions[c + 1]):
-            if is_joint[t]:
-                tables[t] *= rows[t]
-    return rows, tables
 
 
 @kernel

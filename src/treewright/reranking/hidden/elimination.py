@@ -20,10 +20,10 @@ from treewright.arrays import Ints, Places
 from treewright.kernels import kernel
 from treewright.reranking.hidden.tree_features import order_words
 
-__all__ = ["WIDEST", "Elimination", "eliminate"]
+__all__ = ["MOST_UNITS", "WIDEST", "Elimination", "eliminate"]
 
-#: The largest width.
-WIDEST = 4
+#: The largest width, and the most units of a graph that is not a forest: each pair of them takes eight bytes.
+WIDEST, MOST_UNITS = 4, 4000
 
 #: What links two units: nothing, or a common neighbour that was eliminated; otherwise it is the number of an edge.
 APART, FILLED = -2, -1
@@ -40,24 +40,33 @@ class Elimination(NamedTuple):
     other_edge: Places  # the edges to these; -1 where there is none
 
 
-@kernel
 def eliminate(n: int, edges: Places) -> Elimination:
     """Find an order for a graph of *n* units; an edge is preferably eliminated from its second unit to its first.
 
     No unit is connected with itself or twice with another.
     """
-    above, edge_above, is_rooted = np.full(n, -1, np.int32), np.full(n, -1, np.int32), True
+    found = _eliminate_forest(n, edges)
+    if len(found.order) < n <= MOST_UNITS:
+        found = _eliminate_greedily(n, edges)
+    return found
+
+
+@kernel
+def _eliminate_forest(n: int, edges: Places) -> Elimination:
+    """Eliminate units before the first units of their edges; the order is incomplete unless that makes a forest."""
+    above, edge_above, place = np.full(n, -1, np.int32), np.full(n, -1, np.int32), np.full(n, -1, np.int32)
     for e in range(len(edges)):
-        is_rooted &= above[edges[e, 1]] < 0
-        above[edges[e, 1]], edge_above[edges[e, 1]] = edges[e, 0], e
+        u, v = edges[e, 0], edges[e, 1]
+        above[v], edge_above[v] = (u, e) if above[v] == -1 else (n, e)  # with two units above, it is unreachable
     order = order_words(above)
-    if not is_rooted or len(order) < n:
-        return _eliminate_greedily(n, edges)
-    place = np.full(n + 1, -1, np.int32)  # the unit -1 is the last place
-    for t in range(n):
+    for t in range(len(order)):
         place[order[t]] = t
+    parent, edge = np.empty(len(order), np.int32), np.empty(len(order), np.int32)
+    for t in range(len(order)):
+        u = above[order[t]]
+        parent[t], edge[t] = place[u] if u >= 0 else -1, edge_above[order[t]]
     nothing = np.empty(0, np.int32)
-    return Elimination(order, place[above[order]], edge_above[order], np.zeros(n + 1, np.int64), nothing, nothing)
+    return Elimination(order, parent, edge, np.zeros(n + 1, np.int64), nothing, nothing)
 
 
 @kernel
@@ -132,14 +141,19 @@ def _with_separators(order: Places, place: Places, separators: Places, link: Pla
     parent, edge, others = np.full(n, -1, np.int32), np.full(n, -1, np.int32), np.zeros(n + 1, np.int64)
     other, other_edge, end = np.empty(n * WIDEST, np.int32), np.empty(n * WIDEST, np.int32), 0
     for t in range(n):
-        found = np.array([place[u] for u in separators[t] if u >= 0], np.int32)
-        found[::-1].sort()
-        for k in range(len(found)):
-            between = link[order[t], order[found[k]]]
+        before = t
+        for k in range(WIDEST):
+            last = -1  # the last position of the separator that has not come yet
+            for u in separators[t]:
+                if u >= 0 and last < place[u] < before:
+                    last = place[u]
+            if last < 0:
+                break
+            before, between = last, link[order[t], order[last]]
             if k == 0:
-                parent[t], edge[t] = found[k], between
+                parent[t], edge[t] = last, between
             else:
-                other[end], other_edge[end] = found[k], between
+                other[end], other_edge[end] = last, between
                 end += 1
         others[t + 1] = end
     return Elimination(order, parent, edge, others, other[:end].copy(), other_edge[:end].copy())

@@ -62,16 +62,16 @@ def observe_graph(graph: UnitGraph) -> Observation:
         raise UsageError(f"{n} units need as many labels, not {len(graph.tags)}")
     if any(len(edge) not in (2, 3) for edge in graph.edges):
         raise UsageError("an edge is two units, and optionally a name; one of a graph has more or fewer entries")
+    _check([(u, v) for u, v, *_ in graph.edges], n)
     edges = np.array([edge[:2] for edge in graph.edges], np.int32).reshape(-1, 2)
-    _check(edges, n)
     names = hash_texts([edge[2] if len(edge) > 2 else "" for edge in graph.edges])
     starts, contexts, pairs = graph_features(hash_texts(list(graph.forms)), hash_texts(list(graph.tags)), edges, names)
     return Observation(graph.forms, graph.tags, graph.tags, ["_"] * n, edges, starts, contexts, pairs)
 
 
-def _check(edges: Places, n: int) -> None:
+def _check(edges: Sequence[tuple[int, int]], n: int) -> None:
     seen = set()
-    for u, v in edges.tolist():
+    for u, v in edges:
         if not (0 <= u < n and 0 <= v < n) or u == v:
             raise UsageError(f"units {u} and {v} cannot be connected; name two different units from 0 to {n - 1}")
         if (min(u, v), max(u, v)) in seen:

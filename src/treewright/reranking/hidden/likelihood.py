@@ -146,7 +146,9 @@ def add_gradient(
     for j in range(n):
         found[j] = propagate_up(trees, s, start + j, scores, messages)
         found[j] += trees.base[start + j] * (1 + scale * table[BASE] / unit)
-    loss: float = to_errors(np.array([0, n]), trees.is_best[start : start + n], found)
+    bounds = np.zeros(2, np.int64)
+    bounds[1] = n
+    loss: float = to_errors(bounds, trees.is_best[start : start + n], found)
     node_sums, edge_sums, marginals = (
         np.zeros(len(scores.node)),
         np.zeros(len(scores.edge)),
@@ -162,9 +164,7 @@ def add_gradient(
     return loss
 
 
-@kernel
 def find_assignment(trees: HiddenTrees, s: int, c: int, table: Table, scale: float) -> tuple[float, Places]:
     """Find the best assignment of candidate *c* of sentence *s*: its score, and the value of each position."""
     chosen: Places = np.empty(trees.positions[c + 1] - trees.positions[c], np.int32)
-    score = viterbi(trees, s, c, score_parts(trees, s, table, scale), chosen)
-    return score, chosen
+    return viterbi(trees, s, c, score_parts(trees, s, table, scale), chosen), chosen

@@ -142,6 +142,7 @@ def _observation(
     words = np.array([hash_text(form) for form in forms], np.uint64)
     top, parent, starts, contexts, pairs = tree_features(tree, words, structure == "sibling")
     highest = [labels[node] for node in top.tolist()]
-    words_below = np.flatnonzero(parent >= 0)
-    edges = np.column_stack([parent[words_below], words_below]).astype(np.int32)
-    return Observation(forms, tags, highest, lemmas, edges, starts, contexts, pairs[words_below])
+    below = np.flatnonzero(parent >= 0)
+    edges = np.empty((len(below), 2), np.int32)
+    edges[:, 0], edges[:, 1] = parent[below], below
+    return Observation(forms, tags, highest, lemmas, edges, starts, contexts, pairs[below])

@@ -9,10 +9,10 @@ and those of the pairs are shared by all candidates of a sentence.
 Going down, the distribution of a word given the value of its parent is already known: the terms of that sum, divided
 by it.  So the marginals need no exponentials at all.
 
-Where the graph has cycles, the tree is a junction tree (`elimination`), and a message has an entry for each joint value
-of a separator; the value of the parent varies fastest in it.  A word whose separator is its parent, and that gets
-messages about itself alone, has a table with one row.  Others have a row for each joint value of their separator, to
-which the messages from below and all edges but that to the parent are added.
+Where the graph has cycles, the tree is a junction tree (`elimination`), and a message has a row for each joint value of
+a separator.  A word has a table with one row if its separator is its parent, and the messages that it gets are about
+itself alone.  Otherwise it has a row for each joint value of its separator, to which the messages from below and all
+edges but that to the parent are added (`junctions`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import numpy as np
 
 from treewright.arrays import Floats, Places
 from treewright.kernels import kernel
-from treewright.reranking.hidden.elimination import WIDEST
 from treewright.reranking.hidden.trees import HiddenTrees
 
 __all__ = ["Messages", "Potentials", "propagate_down", "propagate_up", "viterbi"]
@@ -64,66 +63,22 @@ def log_sum(edge: Floats, cell: int, inside: Floats, first: int, size: int) -> f
 
 
 @kernel
-def move_edges(trees: HiddenTrees, s: int, start: int, t: int, table: Floats, at: int, edge: Floats, up: bool) -> None:
-    """Add the edges of a position, but that to its parent, to its table; or, going down, the table to these edges."""
-    size, stride = trees.sizes[t], trees.sizes[start + trees.parent[t]]
-    rows = trees.rows[t + 1] - trees.rows[t]
-    for k in range(trees.others[t], trees.others[t + 1]):
-        width = trees.sizes[start + trees.other[k]]
-        if trees.other_edge[k] >= 0:
-            cell = trees.edge_cells[trees.other_edge[k]] - trees.edge_cells[trees.edges[s]]
-            for y in range(rows):
-                a, e = at + y * size, cell + y // stride % width * size
-                for x in range(size):
-                    if up:
-                        table[a + x] += edge[e + x]
-                    else:
-                        edge[e + x] += table[a + x]
-        stride *= width
-
-
-@kernel
-def move_message(
-    trees: HiddenTrees, start: int, t: int, message: Floats, r: int, table: Floats, a: int, up: bool
-) -> None:
-    """Add a message to the table of the parent, of several rows; or, going down, sum the table into the message."""
-    p = start + trees.parent[t]
-    size = trees.sizes[p]
-    rows = (trees.tables[p + 1] - trees.tables[p]) // size
-    count = 1 + trees.others[p + 1] - trees.others[p]
-    widths, strides = np.ones(WIDEST, np.int64), np.zeros(WIDEST, np.int64)  # 0 if the message says nothing about it
-    for j in range(count):
-        u = trees.parent[p] if j == 0 else trees.other[trees.others[p] + j - 1]
-        widths[j], stride = trees.sizes[start + u], size
-        for k in range(trees.others[t], trees.others[t + 1]):
-            if trees.other[k] == u:
-                strides[j] = stride
-            stride *= trees.sizes[start + trees.other[k]]
-    if not up:
-        message[r : r + trees.rows[t + 1] - trees.rows[t]] = 0
-    for row in range(rows):
-        rest, y = row, r
-        for j in range(count):
-            y += rest % widths[j] * strides[j]
-            rest //= widths[j]
-        for x in range(size):
-            if up:
-                table[a + row * size + x] += message[y + x]
-            else:
-                message[y + x] += table[a + row * size + x]
-
-
-@kernel
 def fill_tables(trees: HiddenTrees, s: int, c: int, scores: Potentials, table: Floats, first: int) -> None:
     """Fill the tables of a candidate with the scores of nodes, and of edges but those to parents."""
-    start, first_node = trees.positions[c], trees.node_values[trees.nodes[s]]
-    for t in range(start, trees.positions[c + 1]):
+    first_node, first_cell = trees.node_values[trees.nodes[s]], trees.edge_cells[trees.edges[s]]
+    for t in range(trees.positions[c], trees.positions[c + 1]):
         b, size = trees.node_values[trees.node[t]] - first_node, trees.sizes[t]
         for a in range(trees.tables[t] - first, trees.tables[t + 1] - first, size):
             for x in range(size):
                 table[a + x] = scores.node[b + x]
-        if trees.others[t + 1] > trees.others[t]:
-            move_edges(trees, s, start, t, table, trees.tables[t] - first, scores.edge, True)
+        for k in range(trees.others[t], trees.others[t + 1]):
+            e = trees.other_edge[k]
+            for y in range(trees.rows[t + 1] - trees.rows[t] if e >= 0 else 0):
+                width = trees.edge_rows[e + 1] - trees.edge_rows[e]
+                a = trees.tables[t] - first + y * size
+                at = trees.edge_cells[e] - first_cell + y // trees.other_stride[k] % width * size
+                for x in range(size):
+                    table[a + x] += scores.edge[at + x]
 
 
 @kernel
@@ -168,15 +123,15 @@ def propagate_up(trees: HiddenTrees, s: int, c: int, scores: Potentials, message
                 y = y + 1 if y + 1 < width else 0
             r += span
         r -= rows
-        p = start + trees.parent[t]
-        above = trees.tables[p] - first_table
+        above, lift = trees.tables[start + trees.parent[t]] - first_table, trees.lifts[t]
         if trees.parent[t] < 0:
             log_z += message[r]
-        elif trees.tables[p + 1] - trees.tables[p] == rows:  # of which each is an entry of the table of the parent
+        elif trees.lifts[t + 1] == lift:
             for k in range(rows):
                 inside[above + k] += message[r + k]
         else:
-            move_message(trees, start, t, message, r, inside, above, True)
+            for k in range(trees.lifts[t + 1] - lift):
+                inside[above + k] += message[r + trees.lift[lift + k]]
     return log_z
 
 
@@ -207,15 +162,17 @@ def propagate_down(
         e, y = trees.edge[t], 0
         width = trees.edge_rows[e + 1] - trees.edge_rows[e] if e >= 0 else 1
         cell = trees.edge_cells[e] - first_cell if e >= 0 else 0
-        p = start + trees.parent[t]
-        above = trees.tables[p] - first_table
+        above, lift = trees.tables[start + trees.parent[t]] - first_table, trees.lifts[t]
         if trees.parent[t] < 0:
             shares[r] = factor
-        elif trees.tables[p + 1] - trees.tables[p] == rows:
+        elif trees.lifts[t + 1] == lift:
             for k in range(rows):
                 shares[r + k] = marginals[above + k]
         else:
-            move_message(trees, start, t, shares, r, marginals, above, False)
+            for k in range(rows):
+                shares[r + k] = 0.0
+            for k in range(trees.lifts[t + 1] - lift):
+                shares[r + trees.lift[lift + k]] += marginals[above + k]
         end_table, b = trees.tables[t + 1] - first_table, trees.node_values[trees.node[t]] - first_node
         span = rows if end_table == a + size else 1
         for i in range(a, end_table, size):
@@ -242,8 +199,13 @@ def propagate_down(
             r += span
             for x in range(size):
                 node_sums[b + x] += marginals[i + x]
-        if trees.others[t + 1] > trees.others[t]:
-            move_edges(trees, s, start, t, marginals, a, edge_sums, False)
+        for k in range(trees.others[t], trees.others[t + 1]):
+            e = trees.other_edge[k]
+            for y in range(rows if e >= 0 else 0):
+                width = trees.edge_rows[e + 1] - trees.edge_rows[e]
+                at = trees.edge_cells[e] - first_cell + y // trees.other_stride[k] % width * size
+                for x in range(size):
+                    edge_sums[at + x] += marginals[a + y * size + x]
 
 
 @kernel
@@ -272,21 +234,16 @@ def viterbi(trees: HiddenTrees, s: int, c: int, scores: Potentials, chosen: Plac
                 if value > best:
                     best, best_value = value, x
             back[r + y], message[r + y] = best_value, best
-        p = start + trees.parent[t]
-        above = trees.tables[p] - first_table
+        above, lift = trees.tables[start + trees.parent[t]] - first_table, trees.lifts[t]
         if trees.parent[t] < 0:
             score += message[r]
-        elif trees.tables[p + 1] - trees.tables[p] == rows:
-            inside[above : above + rows] += message[r : r + rows]
         else:
-            move_message(trees, start, t, message, r, inside, above, True)
+            for k in range(max(trees.lifts[t + 1] - lift, rows)):
+                row = trees.lift[lift + k] if trees.lifts[t + 1] > lift else k
+                inside[above + k] += message[r + row]
     for t in range(start, end):
-        y, stride = trees.rows[t] - first_row, 1
-        if trees.parent[t] >= 0:
-            y += chosen[trees.parent[t]]
-            stride = trees.sizes[start + trees.parent[t]]
+        y = trees.rows[t] - first_row + (chosen[trees.parent[t]] if trees.parent[t] >= 0 else 0)
         for k in range(trees.others[t], trees.others[t + 1]):
-            y += chosen[trees.other[k]] * stride
-            stride *= trees.sizes[start + trees.other[k]]
+            y += chosen[trees.other[k]] * trees.other_stride[k]
         chosen[t - start] = back[y]
     return score

@@ -17,7 +17,7 @@ from treewright.errors import UsageError
 from treewright.kernels import kernel
 from treewright.reranking.candidates.offsets import offsets_of
 from treewright.reranking.hidden.domains import Domains
-from treewright.reranking.hidden.elimination import WIDEST, Elimination, eliminate
+from treewright.reranking.hidden.elimination import MOST_UNITS, WIDEST, Elimination, eliminate
 from treewright.reranking.hidden.hashing import Hashes64, mix
 from treewright.reranking.hidden.observation import Observation
 
@@ -55,7 +55,7 @@ def share(observations: Sequence[Observation], domains: Domains) -> SharedSenten
     contexts = np.concatenate([each.contexts for each in observations])
     pairs = np.concatenate([each.edge_contexts for each in observations])
     ends = np.concatenate([each.edges + start for each, start in zip(observations, starts, strict=False)])
-    flipped = np.concatenate([_flipped(each.edges, own.order) for each, own in zip(observations, orders, strict=True)])
+    flipped = find_flipped(ends, np.concatenate([own.order for own in orders]), starts)
     used, local = np.unique(domain, return_inverse=True)
     starts_of, _, _, hashes = domains.arrays(used.tolist())
     _, node_first, node = np.unique(node_signatures(domain, context_starts, contexts), True, True)
@@ -90,6 +90,8 @@ def _order(observation: Observation) -> Elimination:
     n = len(observation.forms)
     found = eliminate(n, observation.edges)
     if len(found.order) < n:
+        if n > MOST_UNITS:
+            raise UsageError(f"a graph of {n:,} units has cycles; at most {MOST_UNITS:,} units can have: split it")
         raise UsageError(
             f"a graph of {n} units and {len(observation.edges)} edges is wider than {WIDEST}, the most for which "
             "sums are exact; connect fewer units"
@@ -97,19 +99,23 @@ def _order(observation: Observation) -> Elimination:
     return found
 
 
-def _flipped(edges: Places, order: Places) -> Mask:
-    """Find the edges whose first word is eliminated before the second."""
-    place = np.empty(len(order), np.int32)
-    place[order] = np.arange(len(order))
-    flipped: Mask = place[edges[:, 0]] > place[edges[:, 1]]
-    return flipped
-
-
 def _numbers(own: Sequence[Places], starts: Ints, shared: Ints) -> Places:
     """Find the numbers of edges among the shared ones; -1 for none."""
     edges = np.concatenate([np.where(each >= 0, each + start, -1) for each, start in zip(own, starts, strict=False)])
     numbers: Places = np.append(shared, -1)[edges].astype(np.int32)  # -1 is the last
     return numbers
+
+
+@kernel
+def find_flipped(ends: Ints, order: Places, starts: Ints) -> Mask:
+    """Find the edges of all candidates whose first word is eliminated before the second."""
+    place, flipped = np.empty(len(order), np.int64), np.zeros(len(ends), np.bool_)
+    for c in range(len(starts) - 1):
+        for t in range(starts[c], starts[c + 1]):
+            place[starts[c] + order[t]] = t
+    for e in range(len(ends)):
+        flipped[e] = place[ends[e, 0]] > place[ends[e, 1]]
+    return flipped
 
 
 @kernel

@@ -104,6 +104,6 @@ def _evaluation(trees: HiddenTrees, candidates: Candidates, unit: float) -> Call
 
     def evaluate(weights: Weights) -> dict[str, float]:
         chosen = candidates.best(score_trees(trees, weights, unit))
-        return {"gold": float(trees.gain[chosen].mean())}
+        return {"gold": float(candidates.score[chosen].mean())}
 
     return evaluate

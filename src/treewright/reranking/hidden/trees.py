@@ -40,9 +40,12 @@ class HiddenTrees(NamedTuple):
     others: Ints  # of each position: the rest of its separator
     other: Places  # positions, counted like parents
     other_edge: Places  # the edges to these; -1 where there is none
+    other_stride: Ints  # from one value of each of these to the next, in rows
     sizes: Places  # of each position: how many values it has
     tables: Ints  # of each position: its values, in one row or in a row for each joint value of its separator
     rows: Ints  # of each position: the joint values of its separator, among which that of the parent varies fastest
+    lifts: Ints  # of each position, unless its rows are the entries of the table of its parent
+    lift: Places  # of each entry of the table of the parent: its row
     nodes: Ints  # of each sentence
     edges: Ints  # of each sentence
     node_values: Ints  # of each node
@@ -58,6 +61,5 @@ class HiddenTrees(NamedTuple):
     block_places: Ints  # of each block: its rows of weights, in `edge_place`
     edge_place: Places
     base: Floats  # of each candidate: its log-probability, minus that of the most probable of its sentence
-    gain: Floats  # of each candidate: its gold score, such as its F1
     is_best: Mask  # of each candidate: whether it is a best one of its sentence, t(i,1) in the paper
     domain: Places  # of each node, which names its values
