@@ -62,6 +62,32 @@ def test_conjugate_gradient_without_the_base_feature(run, hidden):
     assert "newton" in refused.err
 
 
+def candidate(gold, text):
+    return {"log_probability": -1.0, "gold": gold, "features": [], "text": text}
+
+
+def test_graphs_of_units_from_a_file(run, tmp_path):
+    """A ring of three units: the name of one edge is right if two of its words agree."""
+    lines = []
+    for i in range(16):
+        forms = [f"{name}{i >> k & 1}" for k, name in enumerate("abc")]
+        graphs = [{"forms": forms, "tags": ["X"] * 3, "edges": [[0, 1, name], [1, 2], [2, 0]]} for name in ("+", "-")]
+        golds = [float(forms[0][1] == forms[1][1]), float(forms[0][1] != forms[1][1])]
+        pairs = zip(graphs, golds, strict=True)
+        given = [candidate(gold, json.dumps(graph)) for graph, gold in pairs]
+        lines.append(json.dumps({"candidates": given}))
+    (tmp_path / "ring.jsonl").write_text("\n".join(lines) + "\n")
+    train = ("rerank", "train", "ring.jsonl", *TRAIN, "--optimizer", "cg", "--rounds", 60, "-q", "--output", "ring.tw")
+    assert run(*train).code == 0
+    assert json.loads(run("rerank", "evaluate", "ring.jsonl", "ring.tw", "--json", "-q").out)["chosen"] == 1.0
+    assert "a0: 8 times" in run("rerank", "explain", "ring.tw", "ring.jsonl", "--words", "a0", "-q").out
+    wide = {"forms": ["a"] * 7, "tags": ["X"] * 7, "edges": [[u, v] for v in range(7) for u in range(v)]}
+    both = [candidate(1.0, json.dumps(wide)), candidate(0.0, "a/X")]
+    (tmp_path / "wide.jsonl").write_text(json.dumps({"candidates": both}) + "\n")
+    wide_train = ("rerank", "train", "wide.jsonl", *TRAIN, "-q", "--output", "wide.tw")
+    assert run(*wide_train).fails_with("a graph of 7 units and 21 edges is wider than 4", "connect fewer")
+
+
 def test_explain_tells_what_values_mean(run, hidden):
     report = run("rerank", "explain", hidden, "dev.jsonl", "-q")
     assert report.code == 0, report.err

@@ -233,7 +233,10 @@ def attachments(seed, count=60):
 
 @pytest.mark.parametrize("domains", ["tag:2", "lexical:2"])
 def test_both_optimizers_are_about_as_good(domains):
-    """Footnote 3 of the paper: no significant difference between stochastic descent and conjugate gradient."""
+    """Footnote 3 of the paper: no significant difference between stochastic descent and conjugate gradient.
+
+    The penalty is heavy.  With a lighter one (C = 1 and more) stochastic descent does not come as near in 50 epochs.
+    """
     features = HiddenFeatures(HiddenSettings(domains, "head", 1))
     trees, (lists, held_out) = features.read(*attachments(1), learn=True), attachments(2, 200)
     examples, test = HiddenProblem(trees, features.size, base_unit(trees)), features.read(lists, held_out)
