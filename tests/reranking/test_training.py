@@ -38,3 +38,15 @@ def test_a_weight_of_the_base_model_that_is_no_number_is_refused(alpha):
 
 def test_rounds_have_defaults():
     assert [RerankingOptions(learner).number for learner in ("boost", "perceptron")] == [100_000, 10]
+
+
+@pytest.mark.parametrize("learner", ["log-bound", "log-selection", "log-linear"])
+def test_ties_and_the_weight_of_the_base_model_are_options(learner):
+    candidates = random_candidates(1, tied=True)
+    every, one, fitted = (
+        train_reranker(candidates, RerankingOptions(learner, rounds=10, **options))
+        for options in ({}, {"ties": "one"}, {"fit_alpha": True})
+    )
+    assert (every.info["options"]["ties"], one.info["options"]["ties"]) == ("all", "one")
+    assert every.weights_for(candidates).tolist() != one.weights_for(candidates).tolist()
+    assert (fitted.alpha != every.alpha) == (learner != "log-linear")  # which learns it with the others
