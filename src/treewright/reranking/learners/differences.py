@@ -33,7 +33,7 @@ class Differences:
 
     offsets: Ints  # where the pairs of each sentence begin: all pairs of its first best candidate, then of the next
     best_count: Ints  # of each sentence, the number of best candidates that have pairs
-    others: Ints  # the candidate of each pair that is not a best one, or not the one that is taken for it
+    others: Ints  # the second candidate of each pair
     importance: Floats  # S_{i,j} of each pair, above zero
     log_probability: Floats  # L(x_{i,1}) − L(x_{i,j}) of each pair
     pair_offsets: Ints  # where the entries of each pair begin
