@@ -226,6 +226,9 @@ def _smoothing(found, corpora):
     """Write Tables 2 and 3: weighted and unweighted pairs side by side, ε in order."""
     rows = []
     for corpus in corpora:
+        base = found.get((corpus.name, "base"))
+        if base is None:
+            continue
         for smoothing in sorted(float(name.split()[1]) for name in BOOSTS):
             rounds, *scores = SMOOTHING_ARTICLE.get(smoothing, ("", "", ""))
             row = {"treebank": corpus.title, "ε": str(smoothing)}
@@ -233,8 +236,8 @@ def _smoothing(found, corpora):
                 value = found.get((corpus.name, f"boost {smoothing}{end}"))
                 row[f"{title}N"] = value and value["rounds"]
                 row[f"{title}features"] = value and value["used"]
-                row[f"{title}slice, 100 = base"] = value and max(value["curves"]["validation"])
-                row[f"{title}dev"] = value and 100 + _gain(found, corpus, value)
+                row[f"{title}slice, 100 = base"] = value and 100 * value["validation"] / base["validation"]
+                row[f"{title}dev"] = value and 100 * sum(value["scores"]) / sum(base["scores"])
                 row[f"*{title}article*"] = f"*{score}*" if score else ""
             row["*article: N*"] = f"*{rounds:,}*" if rounds else ""
             if any(row[name] for name in ("N", "unweighted N")):
@@ -267,12 +270,6 @@ def _fitted(found, corpora):
                 row |= {"dev: 1": _score(plain), "dev: fitted": _score(fitted)}
                 rows.append(row | common.sign_test(fitted["scores"], plain["scores"]))
     return rows
-
-
-def _gain(found, corpus, value):
-    """Give by how many per cent the score of what is chosen on dev is above that of the base."""
-    base = found.get((corpus.name, "base"))
-    return 100 * (sum(value["scores"]) / sum(base["scores"]) - 1) if base else 0.0
 
 
 def _savings(found, corpora):
