@@ -9,31 +9,41 @@ from treewright.dependency.parser import Parser
 from treewright.dependency.training import TrainingOptions, train_parser
 from treewright.treebank import Sentence, read
 
-#: Folders whose tests stay on one worker each: two Ray clusters disturb each other, and the others need kernels of
-#: their own, which two workers would compile at the same time.
+#: Tests that stay on one worker, by where they are: two Ray clusters disturb each other, and the others share kernels,
+#: which two workers would compile at the same time.
 TOGETHER = {
-    "bounds", "clustering", "constituents", "dual", "execution", "features", "hidden", "learners", "pcfg", "rerank",
-    "spanning", "tag", "tagging",
-}  # fmt: skip
+    "bounds": "inference/bounds|dependency/test_(hooks|long_sentences)",
+    "clustering": "clustering|cli/test_cluster",
+    "dual": "inference/dual|dependency/test_learners.*nonprojective.*sibling",
+    "execution": "execution",
+    "reranking": "reranking|cli/rerank|cli/test_parsing|constituency/pcfg",
+    "spanning": "inference/spanning|inference/test_magnitudes",
+    "tag": "constituency/tag|cli/constituents|test_experiments.*tag",
+    "tagging": "tagging",
+}
 
-#: Where else tests are of one dynamic program, which has kernels of its own, its name is in theirs.
+#: Elsewhere tests of one dynamic program, which has kernels of its own, have its name in theirs.
 PROGRAM = re.compile(r"(tri|grand)-?sibling|carreras|grandchild|sibling", re.IGNORECASE)
 
 
-def group(item: pytest.Item) -> str | None:
-    """Return the name of the group of tests that stay on one worker, if there is one."""
-    folder = item.path.parent.name
-    if folder in TOGETHER:
-        return folder
-    program = PROGRAM.search(item.nodeid.partition("::")[2]) if folder in {"inference", "charts"} else None
-    return program[0].lower().replace("-", "") if program else None
+def group(test: str) -> str:
+    """Return the name of the group of tests that a test belongs to; its own if it belongs to none."""
+    for name, places in TOGETHER.items():
+        if re.match(f"tests/({places})", test):
+            return name
+    program = PROGRAM.search(test) if re.match("tests/(inference|dependency)/", test) else None
+    return program[0].lower().replace("-", "") if program else test
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
-def pytest_collection_modifyitems(items):
-    for item in items:
-        if name := group(item):
-            item.add_marker(pytest.mark.xdist_group(name))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByKernels(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return group(nodeid)
+
+    return ByKernels(config, log)
 
 
 @pytest.fixture(scope="session")

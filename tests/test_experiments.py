@@ -329,7 +329,6 @@ def tag(monkeypatch):
         sys.modules.pop(name, None)
 
 
-@pytest.mark.xdist_group("tag")  # with the tests that compile the same kernels
 def test_cells_of_the_tag_experiment(tag):
     trees = [simplify(tree) for tree in read_trees(DATA / "craft.mrg")]
     small = tag.Trees("craft-const", trees[:20], trees[20:23], trees[23:28])

@@ -18,7 +18,7 @@ from math import exp, log
 import numpy as np
 
 from treewright.arrays import Floats, Ints, Mask
-from treewright.kernels import kernel
+from treewright.kernels import exact_kernel, kernel
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.learners.differences import Differences
 
@@ -104,7 +104,7 @@ def to_errors(offsets: Ints, is_best: Mask, scores: Floats) -> float:
     return loss
 
 
-@kernel
+@exact_kernel
 def pair_chances(margins: Floats, first: int, end: int, best_count: int) -> Floats:
     """Return P(x_j) P(x_b | a best one) of pairs ``first`` to ``end``, of each best candidate b with each worse one j.
 

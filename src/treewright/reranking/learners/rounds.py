@@ -19,7 +19,8 @@ so the bound of Appendix B holds with a pair for each b and j, of weight r_b p_j
 **Whole numbers.**  Weights are rounded to multiples of a small unit and stored as integers.  So sums do not depend on
 the order of their terms: those that the efficient algorithm keeps up to date equal those that the naive one recomputes,
 bit for bit, and ties are ties.  With Z = 2⁶⁰ units at the beginning, a unit is as small as the last bit of a
-double-precision sum; and since ExpLoss never rises, nothing overflows.
+double-precision sum; and since ExpLoss never rises, nothing overflows.  For the same reason all kernels here add up in
+the order in which they are written: otherwise two kernels could round the same weight differently.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.arrays import Floats, Ints, Places
-from treewright.kernels import kernel
+from treewright.kernels import exact_kernel
 from treewright.reranking.learners.champions import Champions, crown, place
 from treewright.reranking.learners.losses import pair_chances
 
@@ -61,20 +62,20 @@ class State(NamedTuple):
     touched: Places  # the features touched in this round
 
 
-@kernel
+@exact_kernel
 def gain(masses: Ints, k: int) -> float:
     """Return |√W⁺ − √W⁻|, by which features are ranked (section 4.4)."""
     return abs(sqrt(float(masses[2 * k])) - sqrt(float(masses[2 * k + 1])))
 
 
-@kernel
+@exact_kernel
 def _step(masses: Ints, k: int, total: int, smoothing: float) -> float:
     """Return δ (equation 17); at least one unit is added, so that it is finite even without smoothing."""
     more = max(smoothing * float(total), 1.0)
     return 0.5 * log((float(masses[2 * k]) + more) / (float(masses[2 * k + 1]) + more))
 
 
-@kernel
+@exact_kernel
 def _weigh_sentence(pairs: Pairs, margins: Floats, i: int, out: Ints) -> None:
     """Compute the weights of the pairs of a sentence for LogLoss, without overflow."""
     first, end = pairs.offsets[i], pairs.offsets[i + 1]
@@ -84,14 +85,14 @@ def _weigh_sentence(pairs: Pairs, margins: Floats, i: int, out: Ints) -> None:
             out[p] = np.int64(np.rint(pairs.scaled[p] * chances[p - first]))
 
 
-@kernel
+@exact_kernel
 def _weigh_pair(scaled: float, margin: float) -> int:
     """Compute the weight of a pair for ExpLoss."""
     weight: int = np.int64(np.rint(scaled * exp(-margin)))  # type: ignore[assignment]
     return weight
 
 
-@kernel
+@exact_kernel
 def weigh_all(pairs: Pairs, margins: Floats, out: Ints) -> None:
     """Compute the weights of all pairs."""
     if len(pairs.sentence):
@@ -102,7 +103,7 @@ def weigh_all(pairs: Pairs, margins: Floats, out: Ints) -> None:
             out[p] = _weigh_pair(pairs.scaled[p], margins[p])
 
 
-@kernel
+@exact_kernel
 def start(pairs: Pairs, state: State, values: Floats) -> None:
     """Compute Z, all W⁺ and W⁻ from the weights of pairs, and the gains."""
     state.masses[:] = 0
@@ -115,7 +116,7 @@ def start(pairs: Pairs, state: State, values: Floats) -> None:
         values[k] = gain(state.masses, k)
 
 
-@kernel
+@exact_kernel
 def naive_rounds(
     pairs: Pairs,
     state: State,
@@ -146,7 +147,7 @@ def naive_rounds(
     return len(chosen)
 
 
-@kernel
+@exact_kernel
 def _spread(pairs: Pairs, state: State, p: int, change: int, stamp: int, touched: int) -> int:
     """Add the change of a pair's weight to Z and the masses of its features; return how many features are touched."""
     state.totals[0] += change
@@ -161,7 +162,7 @@ def _spread(pairs: Pairs, state: State, p: int, change: int, stamp: int, touched
     return touched
 
 
-@kernel
+@exact_kernel
 def _update_pairs(pairs: Pairs, state: State, k: int, step: float, stamp: int) -> tuple[int, int]:
     """Update the weights of the pairs with feature k; return the number of features touched, and of sums."""
     touched, work = 0, 0
@@ -176,7 +177,7 @@ def _update_pairs(pairs: Pairs, state: State, k: int, step: float, stamp: int) -
     return touched, work
 
 
-@kernel
+@exact_kernel
 def _update_sentences(pairs: Pairs, state: State, k: int, step: float, stamp: int, fresh: Ints) -> tuple[int, int]:
     """Update the weights of all pairs of the sentences with feature k; return the same two numbers."""
     touched, work = 0, 0
@@ -196,7 +197,7 @@ def _update_sentences(pairs: Pairs, state: State, k: int, step: float, stamp: in
     return touched, work
 
 
-@kernel
+@exact_kernel
 def rounds(
     pairs: Pairs,
     state: State,
