@@ -1,11 +1,11 @@
 """Branch and bound on arcs: the best tree, where automata and trees cannot be brought to agree.
 
-When dual decomposition ends without a certificate, its relaxation is not tight: y and z still quarrel about some arcs.
-Each of them is in the best tree or is not.  So the trees fall into two sets, those with the arc about which they
-quarrelled most and those without; both are problems of the same kind with fewer arcs (an arc is required by forbidding
+When dual decomposition ends without a certificate, its relaxation is not tight: some arcs are still in doubt.
+Each of them is in the best tree or is not.  So the trees fall into two sets, those with the arc that is most in doubt
+and those without; both are problems of the same kind with fewer arcs (an arc is required by forbidding
 all others into its word), and the multipliers of the whole problem are a good start for either.  The least L of a set
 bounds its trees.  The set with the greatest bound is split next (Land & Doig 1960); a set whose bound is not above the
-best tree so far is done with.  A set of one tree leaves nothing to quarrel about, so the search ends.
+best tree so far is done with.  A set of one tree leaves nothing in doubt, so the search ends.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Outcome(NamedTuple):
     iterations: int
     ending: int
     multipliers: Multipliers
-    quarrels: npt.NDArray[np.int64]
+    doubts: npt.NDArray[np.int64]  # for each arc, how often its rarer answer was given: in y, z or z↑, or not
 
 
 #: Search with these arc scores, from these multipliers, for trees above a floor, in at most that many iterations.
@@ -73,8 +73,8 @@ def split(search: Search, x: Arcs, arc: Floats, whole: Outcome, max_nodes: int, 
 
 
 def _halves(x: Arcs, arc: Floats, outcome: Outcome) -> tuple[Floats, Floats]:
-    """Forbid the arc that was quarrelled about most, and require it."""
-    chosen = int(outcome.quarrels.argmax())
+    """Forbid the arc that is most in doubt, and require it."""
+    chosen = int(outcome.doubts.argmax())
     others = x.above[x.above_start[x.modifiers[chosen]] : x.above_start[x.modifiers[chosen] + 1]]
     without, with_it = arc.copy(), arc.copy()
     without[chosen] = -np.inf

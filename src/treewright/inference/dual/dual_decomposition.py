@@ -17,12 +17,13 @@ from treewright.arrays import Floats, Ints
 from treewright.inference.charts.folding import taken
 from treewright.inference.charts.plans import refuse_too_large
 from treewright.inference.dual import branching, subgradient
-from treewright.inference.dual.automata import STATES, Automata, HeadAutomata
+from treewright.inference.dual.automata import STATES, Automata, Flags, HeadAutomata
 from treewright.inference.dual.bigrams import BIGRAMS, GRAND_BIGRAMS, Bigrams, fold_grand
 from treewright.inference.dual.branching import Outcome
+from treewright.inference.dual.configurations import STALL, probe, tighten
 from treewright.inference.dual.iteration import Multipliers
 from treewright.inference.dual.relaxed import choice, parts_of_choice
-from treewright.inference.dual.subgradient import AGREEMENT, BOUND, OPEN, History
+from treewright.inference.dual.subgradient import AGREEMENT, BOUND, OPEN, TINY, History
 from treewright.inference.labels import best_labels
 from treewright.inference.parse import Parse
 from treewright.inference.parts import Parts, all_parts
@@ -91,6 +92,8 @@ class DualDecomposition:
         have dynamic programs of their own; here Eisner's algorithm replaces the arborescence (section 7.7).
     max_iterations : int
         The most iterations before the search ends (section 7.5).
+    tighten : bool
+        Whether to tighten the relaxation where aimed steps stall (`treewright.inference.dual.configurations`).
     exact : bool
         Whether to go on by branch and bound until the tree has a certificate (`treewright.inference.dual.branching`).
     max_nodes, time_limit
@@ -117,6 +120,7 @@ class DualDecomposition:
 
     trees: SearchSpace = field(default_factory=lambda: SearchSpace(projective=False, factorization="grand-sibling"))
     max_iterations: int = 5000
+    tighten: bool = True
     exact: bool = False
     max_nodes: int = 100_000
     time_limit: float = math.inf
@@ -177,13 +181,15 @@ class DualDecomposition:
         ready = self._ready(problem, automata)
         dual, primal, recomputed = np.empty(traced), np.empty(traced), np.empty(traced, np.int64)
         start = Multipliers(np.zeros(len(ready.arc)), np.zeros(len(ready.arc)))
-        history = History(dual, primal, recomputed, np.zeros(len(ready.arc), np.int64))
-        aimed = self.steps == "aimed"
-        whole = found = self._search(ready, ready.arc, start, -np.inf, self.max_iterations, aimed, history)
-        proof = _PROOFS.get(whole.ending, "")
+        history = History(dual, primal, recomputed, np.zeros(len(ready.arc) + 1, np.int64))
+        search, probe, arc = functools.partial(self._search, ready), functools.partial(self._probe, ready), ready.arc
+        tiny = STALL if self.tighten else TINY
+        whole = search(arc, start, -np.inf, self.max_iterations, tiny, history, self.steps == "aimed")
+        if self.tighten:
+            whole, arc = tighten(search, probe, ready.parts.arcs, arc, whole, self.max_iterations, history)
+        found, proof = whole, _PROOFS.get(whole.ending, "")
         if whole.ending == OPEN and (self.exact or whole.primal == -np.inf):
-            search = functools.partial(self._search, ready)
-            found = branching.split(search, ready.parts.arcs, ready.arc, whole, self.max_nodes, deadline)
+            found = branching.split(search, ready.parts.arcs, arc, whole, self.max_nodes, deadline)
             proof = "" if found.ending == OPEN else "branching"
         if found.primal == -np.inf:
             if found.ending == OPEN:
@@ -207,17 +213,26 @@ class DualDecomposition:
         multipliers: Multipliers,
         floor: float,
         limit: int,
-        aimed: bool = True,
+        tiny: float = TINY,
         history: History | None = None,
+        aimed: bool = True,
     ) -> Outcome:
         """Search once: see `treewright.inference.dual.subgradient.search`."""
         if history is None:
-            history = History(_NOTHING, _NOTHING, _NO_NUMBERS, np.zeros(len(arc), np.int64))
+            history = History(_NOTHING, _NOTHING, _NO_NUMBERS, np.zeros(len(arc) + 1, np.int64))
         heads = np.full(ready.parts.n + 1, -1, np.int32)
         run = subgradient.search(ready.automata, self.trees.projective)
-        how = self.trees.single_root, self.gamma, aimed, limit, floor
+        how = self.trees.single_root, self.gamma, aimed, tiny, limit, floor
         ended = run(ready.parts.arcs, arc, ready.data, *how, multipliers, history, heads)
-        return Outcome(heads, *ended, multipliers, history.quarrels)
+        doubts = np.minimum(history.uses[:-1], history.uses[-1] - history.uses[:-1])
+        return Outcome(heads, *ended, multipliers, doubts)
+
+    def _probe(self, ready: _Ready, arc: Floats, whole: Outcome, arcs: Ints, most: int) -> tuple[Flags, Outcome]:
+        """Try configurations: see `treewright.inference.dual.configurations.probe`."""
+        heads, run = whole.heads.copy(), probe(ready.automata, self.trees.projective)
+        how = self.trees.single_root, self.gamma, whole.multipliers, whole.primal
+        left, primal = run(ready.parts.arcs, arc, ready.data, *how, heads, arcs, most)
+        return left, whole._replace(heads=heads, primal=primal)
 
     def _ready(self, problem: Problem, automata: HeadAutomata | None) -> _Ready:
         """Put the scores in the order of the arcs, and all that an automaton scores for one transition together."""

@@ -93,19 +93,18 @@ def score_choices(dual: float, choices: Choices) -> Any:
 
 
 @jitable
-def count_quarrels(w: Iteration, choose_heads: bool, quarrels: Ints) -> Any:
-    """Count the arcs about which y, z and z↑ do not agree."""
+def count_quarrels(w: Iteration, choose_heads: bool, uses: Ints) -> Any:
+    """Count the arcs about which y, z and z↑ do not agree, and how often each arc is chosen."""
     distance, z, above = 0, w.choices.taken, w.choices.above
     for a in range(len(z)):
-        if w.y[a] != z[a]:
-            distance += 1
-            quarrels[a] += 1
+        uses[a] += int(w.y[a]) + int(z[a])
+        distance += w.y[a] != z[a]
+    uses[len(z)] += 2 + choose_heads
     if choose_heads:
         for m in range(1, len(above)):
+            uses[above[m]] += 1
             if above[m] != w.own[m]:
                 distance += 2
-                quarrels[above[m]] += 1
-                quarrels[w.own[m]] += 1
     return distance
 
 

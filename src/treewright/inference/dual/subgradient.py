@@ -16,7 +16,7 @@ where δ is what L exceeds the score of y by in the first iteration (appendix A.
 - The search also ends when the least L so far is the score of the best y so far, for then that y is the best tree.
 - *Aimed steps* (Polyak 1969) are a faster choice of α: as long as would bring L down to the score of the best y so far
   if it kept its slope, that is, the difference over the number of disagreements; RELAXATION times that at first, and
-  less each time that L has not become less for a while, until the steps are too small to matter.
+  less each time that L has hardly become less for a while, until the steps are too small to matter.
 """
 
 from __future__ import annotations
@@ -38,7 +38,19 @@ from treewright.inference.dual.iteration import Multipliers, begin, count_quarre
 from treewright.inference.spanning.arborescence import arborescence
 from treewright.kernels import copy, kernel
 
-__all__ = ["AGREEMENT", "BELOW", "BOUND", "IMPOSSIBLE", "OPEN", "History", "search"]
+__all__ = [
+    "AGREEMENT",
+    "BELOW",
+    "BOUND",
+    "IMPOSSIBLE",
+    "OPEN",
+    "ROUNDING",
+    "TINY",
+    "History",
+    "make_chart",
+    "search",
+    "tree_search",
+]
 
 
 #: How a search ends: not at all; y = z; the bound is reached; it is not above ``floor``; no tree is possible.
@@ -50,8 +62,12 @@ ROUNDING = 2e-14
 #: Scores below this are masks, which say nothing about the size of scores.
 MASK = -1e30
 
-#: Aimed steps: how far at first, times what after how many iterations without a lesser L, and when they end.
-RELAXATION, SHRINKAGE, PATIENCE, TINY = 1.5, 0.7, 20, 1e-4
+#: Aimed steps: how far at first, and times what after how many iterations in which L came no nearer to the best y, by
+#: this share of the difference.
+RELAXATION, SHRINKAGE, PATIENCE, GAIN = 1.5, 0.7, 20, 0.01
+
+#: Where aimed steps end: this share of the first.
+TINY = 1e-4
 
 
 class History(NamedTuple):
@@ -61,7 +77,8 @@ class History(NamedTuple):
     dual: Floats
     primal: Floats
     recomputed: Ints  # how many automata were decoded
-    quarrels: Ints  # (A,): in how many iterations y, z and z↑ did not agree about each arc
+    # (A + 1,): how many y, z and z↑ had each arc, and how many there were; the last ones count most.
+    uses: Ints
 
 
 @jitable
@@ -70,7 +87,7 @@ def _arborescence(weights: Floats, single_root: bool, chart: Chart, heads: Heads
     copy(arborescence(weights, single_root), heads)
 
 
-def _tree_search(projective: bool) -> Callable[..., Any]:
+def tree_search(projective: bool) -> Callable[..., Any]:
     """Make the search for y under dense arc scores: an arborescence, or Eisner's algorithm (7.7)."""
     if not projective:
         return _arborescence
@@ -98,7 +115,8 @@ def _tree_search(projective: bool) -> Callable[..., Any]:
 
 
 @jitable
-def _chart(size: int) -> Chart:
+def make_chart(size: int) -> Chart:
+    """Make the chart of Eisner's algorithm."""
     cells = 4 * size * size
     return Chart(np.empty(cells), np.empty(cells), np.empty(0), np.empty(size), np.zeros(1, np.uint64))
 
@@ -110,7 +128,7 @@ def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, f
     It returns the score of the best y (minus infinity where none was possible), the least L, the number of iterations,
     and how it ended.
     """
-    find_tree, choose_heads = _tree_search(projective), automata.choose_heads
+    find_tree, choose_heads = tree_search(projective), automata.choose_heads
     make_scratch, decode, score = automata.scratch, automata.decode, automata.score
 
     def run(
@@ -120,6 +138,7 @@ def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, f
         single_root: bool,
         gamma: float,  # the share of the arc scores that trees have
         aimed: bool,  # whether steps are aimed, or those of appendix A.1
+        tiny: float,  # aimed steps end when they are this short
         limit: int,  # the most iterations
         floor: float,  # trees that score no more do not count: the search ends once L shows that there are no others
         multipliers: Multipliers,
@@ -127,8 +146,9 @@ def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, f
         heads: Heads,  # where to write the best tree
     ) -> tuple[float, float, int, int]:
         w = begin(x, arc, single_root, gamma, multipliers)
-        scratch, chart = make_scratch(x, data), _chart(x.n + 1 if projective else 0)
-        primal, bound, before, step, rises, relaxation, stale = -np.inf, np.inf, np.inf, 0.0, 0, RELAXATION, 0
+        scratch, chart = make_scratch(x, data), make_chart(x.n + 1 if projective else 0)
+        primal, bound, before, step, rises = -np.inf, np.inf, np.inf, 0.0, 0
+        relaxation, stale, mark = RELAXATION, 0, np.inf
         for k in range(limit):
             find_tree(w.weights, single_root, chart, w.tree)  # y
             if w.tree[1] < 0:
@@ -140,11 +160,13 @@ def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, f
             if dual == -np.inf:
                 return primal, -np.inf, k + 1, IMPOSSIBLE
             if len(history.dual):
-                history.dual[k], history.primal[k], history.recomputed[k] = dual, total, recomputed
-            distance = count_quarrels(w, choose_heads, history.quarrels)
+                history.dual[k], history.primal[k], history.recomputed[k] = max(dual, floor), total, recomputed
+            distance = count_quarrels(w, choose_heads, history.uses)
             stale += 1
             if dual < bound:
-                bound, stale = dual, 0
+                bound = dual
+                if mark - bound >= GAIN * (mark - max(primal, floor)):
+                    mark, stale = bound, 0
                 copy(w.u, multipliers.u)
                 copy(w.v, multipliers.v)
             if total > primal or distance == 0:
@@ -162,10 +184,12 @@ def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, f
                 step = bound - primal if primal > MASK else min(max(1.0, abs(bound) / (x.n + 1)), 1e6)
             alpha = step / (1.0 + rises)
             if aimed and max(primal, floor) > MASK:
-                if stale == PATIENCE:
+                if stale >= PATIENCE:
                     relaxation, stale = relaxation * SHRINKAGE, 0
-                    if relaxation < TINY:
+                    if relaxation < tiny:
                         return primal, bound, k + 1, OPEN
+                    for a in range(len(history.uses)):
+                        history.uses[a] //= 2
                 alpha = relaxation * (dual - max(primal, floor)) / distance
             move(x, arc, w, choose_heads, gamma, alpha)
         return primal, bound, limit, OPEN
