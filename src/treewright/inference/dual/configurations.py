@@ -42,6 +42,9 @@ UNKNOWN, OUT, IN = -1, 0, 1
 #: The steps at which a search is taken to have stalled at first; how much finer they become when nothing was settled.
 STALL, FINER = 0.8, 0.5
 
+#: So many rounds in which nothing was settled are enough.
+TRIES = 4
+
 #: Rounds, arcs in doubt that are looked at, configurations at first and at most (they double when nothing was settled).
 ROUNDS, ARCS, FEWEST, MOST = 12, 16, 32, 512
 
@@ -180,9 +183,9 @@ def tighten(
     array
         The arc scores, with minus infinity for the arcs that no better tree has.
     """
-    most, tiny = FEWEST, STALL
+    most, tiny, failures = FEWEST, STALL, 0
     for _ in range(ROUNDS):
-        if whole.ending != OPEN or whole.primal == -np.inf or whole.iterations >= most_iterations:
+        if whole.ending != OPEN or whole.primal == -np.inf or whole.iterations >= most_iterations or failures == TRIES:
             break
         arcs = np.argsort(-whole.doubts, kind="stable")[:ARCS]
         arcs = arcs[whole.doubts[arcs] > 0]
@@ -191,7 +194,7 @@ def tighten(
             return whole._replace(bound=whole.primal, ending=BOUND), arc
         settled = np.where((left == left[0]).all(axis=0), left[0], UNKNOWN)
         if (settled == UNKNOWN).all():
-            most, tiny = min(2 * most, MOST), FINER * tiny
+            most, tiny, failures = min(2 * most, MOST), FINER * tiny, failures + 1
         arc, done = _restrict(x, arc, arcs, settled), whole.iterations
         dual, primal, recomputed, uses = history
         rest = History(dual[done:], primal[done:], recomputed[done:], np.zeros_like(uses))
