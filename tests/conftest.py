@@ -12,7 +12,7 @@ from treewright.treebank import Sentence, read
 #: Tests that stay on one worker, by where they are: two Ray clusters disturb each other, and the others share kernels,
 #: which two workers would compile at the same time.
 TOGETHER = {
-    "bounds": "inference/bounds|dependency/test_(hooks|long_sentences)",
+    "bounds": "inference/bounds|dependency/test_(hooks|long_sentences|learners.*[(])",
     "clustering": "clustering|cli/test_cluster",
     "dual": "inference/dual|dependency/test_learners.*nonprojective.*sibling",
     "execution": "execution",
