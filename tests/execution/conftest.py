@@ -19,6 +19,11 @@ from treewright.execution import LocalProcesses, RayCluster, Threads
 HAS_RAY = importlib.util.find_spec("ray") is not None
 needs_ray = pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed")
 
+#: Set in the process of `test_on_ray`, where tests have a cluster.  Ray ends a process that loses its cluster.
+OWN_PROCESS = "TREEWRIGHT_TESTS_ON_RAY"
+ON_RAY = [pytest.param(lambda request: request.getfixturevalue("ray_cluster"), id="ray")]
+ON_RAY = ON_RAY if HAS_RAY and OWN_PROCESS in os.environ else []
+
 
 @pytest.fixture(scope="session")
 def two_processes():
@@ -55,7 +60,7 @@ def ray_cluster(ray_folder):
 THREADS = [pytest.param(lambda request: Threads(1), id="here"), pytest.param(lambda request: Threads(3), id="threads")]
 PROCESSES = [
     pytest.param(lambda request: request.getfixturevalue("two_processes"), id="processes"),
-    pytest.param(lambda request: request.getfixturevalue("ray_cluster"), id="ray", marks=needs_ray),
+    *ON_RAY,
 ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.execution.conftest import needs_ray
+from tests.execution.conftest import ON_RAY
 from treewright.dependency.problem import ParsingProblem
 from treewright.execution import Keep, LocalProcesses, Threads, sharded
 from treewright.features import DependencyFeatures, Weights
@@ -27,7 +27,7 @@ OTHERS = [
     pytest.param(lambda request: Threads(2), id="threads"),
     pytest.param(lambda request: request.getfixturevalue("two_processes"), id="2"),
     pytest.param(lambda request: request.getfixturevalue("three_processes"), id="3"),
-    pytest.param(lambda request: request.getfixturevalue("ray_cluster"), id="ray", marks=needs_ray),
+    *ON_RAY,
 ]
 
 
