@@ -36,6 +36,11 @@ def test_a_weight_of_the_base_model_that_is_no_number_is_refused(alpha):
         RerankingOptions("perceptron", alpha=alpha)
 
 
+def test_the_weight_of_the_base_model_is_given_or_found():
+    with pytest.raises(UsageError, match="either given or found"):
+        RerankingOptions("log-bound", alpha=0.5, fit_alpha=True)
+
+
 def test_rounds_have_defaults():
     assert [RerankingOptions(learner).number for learner in ("boost", "perceptron")] == [100_000, 10]
 

@@ -15,9 +15,7 @@ from treewright.errors import UsageError
 from treewright.options import Options, option, required
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from treewright.treebank import ConstituentTree, Sentence
+    from treewright.treebank import Sentence
     from treewright.treebank.constituents.simplification import EmptyElements
 
 __all__ = ["evaluate", "show_brackets"]
@@ -111,14 +109,10 @@ def show_brackets(files: tuple[str, str, str | None], empty: EmptyElements, as_j
     from treewright import evaluation
     from treewright.treebank import read_trees
 
-    rules, (gold, system, other) = evaluation.BracketRules(empty=empty), files
-
-    def read(path: str) -> Iterator[ConstituentTree]:
-        return read_trees(path, spaces="keep")
-
-    outcome, comparison = evaluation.evaluate_brackets(read(gold), read(system), rules), None
-    if other is not None:
-        comparison = evaluation.compare_brackets(read(gold), read(system), read(other), rules)
+    (_, system, other), rules = files, evaluation.BracketRules(empty=empty)
+    gold, first, *second = (list(read_trees(path, spaces="keep")) for path in files if path is not None)
+    outcome = evaluation.evaluate_brackets(gold, first, rules)
+    comparison = evaluation.compare_brackets(gold, first, second[0], rules) if second else None
     if as_json:
         described = outcome.to_dict()
         if comparison is not None:

@@ -70,6 +70,8 @@ class RerankingOptions(Options):
         super().__post_init__()
         if self.alpha is not None and not isfinite(self.alpha):
             raise UsageError(f"alpha, the weight of the base model, must be finite, not {self.alpha}")
+        if self.alpha is not None and self.fit_alpha:
+            raise UsageError("alpha, the weight of the base model, is either given or found: leave one of the two out")
 
     @property
     def number(self) -> int:
