@@ -42,6 +42,7 @@ def test_a_problem_that_the_plain_relaxation_cannot_solve(factorization):
     assert (trace.parse.certificate, trace.proof, trace.parse.gap) == (True, "bound", 0.0)
     assert trace.parse.score == pytest.approx(0.0)
     assert len(trace.dual) == trace.parse.iterations
+    assert not DualDecomposition(trees, time_limit=0.0).argmax(frustrated()).certificate
 
 
 @factorizations

@@ -19,6 +19,7 @@ not adapted to each of them: that would be branching (`treewright.inference.dual
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -172,9 +173,18 @@ Probe = Callable[[Floats, Outcome, Ints, int], tuple[Flags, Outcome]]
 
 
 def tighten(
-    search: Search, probe: Probe, x: Arcs, arc: Floats, whole: Outcome, most_iterations: int, history: History
+    search: Search,
+    probe: Probe,
+    x: Arcs,
+    arc: Floats,
+    whole: Outcome,
+    most_iterations: int,
+    deadline: float,
+    history: History,
 ) -> tuple[Outcome, Floats]:
     """Settle arcs in doubt and search on, given how the search over all trees ended.
+
+    No round begins after the ``deadline``, of `time.monotonic`.
 
     Returns
     -------
@@ -185,7 +195,9 @@ def tighten(
     """
     most, tiny, failures = FEWEST, STALL, 0
     for _ in range(ROUNDS):
-        if whole.ending != OPEN or whole.primal == -np.inf or whole.iterations >= most_iterations or failures == TRIES:
+        if whole.ending != OPEN or whole.primal == -np.inf or failures == TRIES:
+            break
+        if whole.iterations >= most_iterations or time.monotonic() > deadline:
             break
         arcs = np.argsort(-whole.doubts, kind="stable")[:ARCS]
         arcs = arcs[whole.doubts[arcs] > 0]

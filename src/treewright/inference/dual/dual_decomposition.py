@@ -186,7 +186,7 @@ class DualDecomposition:
         tiny = STALL if self.tighten else TINY
         whole = search(arc, start, -np.inf, self.max_iterations, tiny, history, self.steps == "aimed")
         if self.tighten:
-            whole, arc = tighten(search, probe, ready.parts.arcs, arc, whole, self.max_iterations, history)
+            whole, arc = tighten(search, probe, ready.parts.arcs, arc, whole, self.max_iterations, deadline, history)
         found, proof = whole, _PROOFS.get(whole.ending, "")
         if whole.ending == OPEN and (self.exact or whole.primal == -np.inf):
             found = branching.split(search, ready.parts.arcs, arc, whole, self.max_nodes, deadline)
