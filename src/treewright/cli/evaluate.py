@@ -15,7 +15,9 @@ from treewright.errors import UsageError
 from treewright.options import Options, option, required
 
 if TYPE_CHECKING:
-    from treewright.treebank import Sentence
+    from collections.abc import Iterable
+
+    from treewright.treebank import ConstituentTree, Sentence
     from treewright.treebank.constituents.simplification import EmptyElements
 
 __all__ = ["evaluate", "show_brackets"]
@@ -110,7 +112,11 @@ def show_brackets(files: tuple[str, str, str | None], empty: EmptyElements, as_j
     from treewright.treebank import read_trees
 
     (_, system, other), rules = files, evaluation.BracketRules(empty=empty)
-    gold, first, *second = (list(read_trees(path, spaces="keep")) for path in files if path is not None)
+    gold: Iterable[ConstituentTree]
+    first: Iterable[ConstituentTree]
+    gold, first, *second = (read_trees(path, spaces="keep") for path in files if path is not None)
+    if second:  # both are read once and scored twice
+        gold, first = list(gold), list(first)
     outcome = evaluation.evaluate_brackets(gold, first, rules)
     comparison = evaluation.compare_brackets(gold, first, second[0], rules) if second else None
     if as_json:
