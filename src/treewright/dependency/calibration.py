@@ -9,7 +9,7 @@ import numpy as np
 from treewright.arrays import Heads
 from treewright.dependency.parser import Parser
 from treewright.inference import Scores
-from treewright.parsing.calibration import SMALLEST, fit_temperature, sample_of
+from treewright.learning.calibration import SMALLEST, fit_temperature, sample_of
 from treewright.threads import in_order
 from treewright.treebank import Sentence
 

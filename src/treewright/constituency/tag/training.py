@@ -22,8 +22,8 @@ from treewright.evaluation import BracketRules, evaluate_brackets
 from treewright.features import Lexicon
 from treewright.features.settings import table_bits
 from treewright.learning import Perceptron
+from treewright.learning.calibration import SMALLEST, fit_temperature, sample_of
 from treewright.learning.folds import in_folds
-from treewright.parsing.calibration import SMALLEST, fit_temperature, sample_of
 from treewright.parsing.description import describe_training
 from treewright.parsing.progress import Reporter
 from treewright.parsing.trainer import HeldOutTrainer
