@@ -1,5 +1,6 @@
 """One contract for all parsers: the same questions, answered alike."""
 
+import inspect
 import itertools
 import json
 import math
@@ -16,7 +17,7 @@ from treewright.constituency.tag.training import train_constituents
 from treewright.errors import ModelError, UsageError
 from treewright.execution import Threads
 from treewright.model import Model
-from treewright.parsing import TreeParser
+from treewright.parsing import ParsingOptions, TreeParser
 from treewright.reranking import CandidatesBuilder, LinearReranker, Origin
 from treewright.reranking.parser import RerankedParser
 from treewright.treebank import Sentence, format_sentence, read_trees, simplify
@@ -150,3 +151,36 @@ def test_long_sentences_are_refused(parser):
 def test_sentences_without_words(parser):
     empty = Sentence.from_forms([])
     assert [len(tree) for tree in parser.parse_all([empty], threads=1)] == ([0] if parser.accepts(empty) else [])
+
+
+def test_calling_a_parser_is_parsing_and_pipe_parses_many_texts(parsers):
+    parser = parsers["dependency"]
+    texts = ["The mice sleep. They eat.", "", WORDS, "Mice sleep."]
+    one_by_one = [list(map(plain, parser.parse(text))) for text in texts]
+    assert [list(map(plain, parser(text))) for text in texts] == one_by_one
+    for threads in (1, 2):
+        assert [list(map(plain, trees)) for trees in parser.pipe(texts, threads=threads)] == one_by_one
+    [[tree]] = parser.pipe([WORDS], confidence=True)
+    assert "Confidence=" in tree.misc[0]
+    for text in ("The mice sleep.", b"The mice sleep.", Sentence.from_forms(WORDS)):
+        with pytest.raises(TypeError, match="use parse"):
+            parser.pipe(text)
+
+
+@pytest.mark.parametrize("name", ["dependency", "gold tags"])
+def test_several_sentences_are_parsed(parsers, sentence, name):
+    parser = parsers[name]
+    best = plain(parser.parse_sentence(sentence, keep_tags=parser.needs_tags))
+    for sentences in ([sentence] * 2, (sentence, sentence), iter([sentence] * 2)):
+        assert list(map(plain, parser.parse(sentences, keep_tags=parser.needs_tags))) == [best] * 2
+
+
+def test_every_parser_knows_the_options_that_all_have_and_refuses_others(parsers, sentence):
+    assert set(ParsingOptions.__annotations__) == keywords(treewright.Parser.parse_sentence)
+    assert keywords(treewright.Parser.k_best) <= set(ParsingOptions.__annotations__)
+    with pytest.raises(TypeError, match="fix_heads"):
+        parsers["pcfg"].parse(sentence, fix_heads=True)
+
+
+def keywords(method):
+    return {name for name, one in inspect.signature(method).parameters.items() if one.kind is one.KEYWORD_ONLY}

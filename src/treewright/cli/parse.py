@@ -13,6 +13,7 @@ from treewright.options import Options, option
 
 if TYPE_CHECKING:
     from treewright.cli.sources import Sources
+    from treewright.parsing import ParsingOptions
 
 __all__ = ["parse"]
 
@@ -44,6 +45,17 @@ class ParseOptions(Options):
             raise UsageError("--exact and --k-best do not go together: the k best trees are exact in any case")
         if is_reranked and (self.exact or self.k_best > 1):
             raise UsageError("--rerank chooses one of the k best trees: leave out --exact and --k-best")
+
+    def for_parser(self) -> ParsingOptions:
+        """Return the options of the parser."""
+        chosen: ParsingOptions = {
+            "keep_tags": self.keep_tags,
+            "fix_heads": self.fix_heads,
+            "confidence": self.confidence,
+        }
+        if self.exact:
+            chosen["exact"] = True
+        return chosen
 
 
 @command
@@ -77,10 +89,7 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     to, k = choose_format(options.to, where.output, "conllu"), options.k_best
     parser = with_reranker(Parser.open(options.model), reranking, where.quiet)
     with compiling("parse"):
-        how = {"keep_tags": options.keep_tags, "fix_heads": options.fix_heads, "confidence": options.confidence}
-        if options.exact:
-            how["exact"] = True
-        run = ParsingRun("parse", where)
+        run, how = ParsingRun("parse", where), options.for_parser()
         if k > 1:
             run.parse(source, parser.language, KBestShard(parser, how, k), partial(format_k_best, to), to)
         else:

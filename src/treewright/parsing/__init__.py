@@ -5,8 +5,8 @@ parsers.
 """
 
 from treewright.parsing.corpus import FormatShard
-from treewright.parsing.parser import KBestShard, ParseShard, TreeParser, shards_of
+from treewright.parsing.parser import KBestShard, ParseShard, ParsingOptions, TreeParser, shards_of
 from treewright.parsing.ranked import Ranked
 from treewright.parsing.trainer import Trainer
 
-__all__ = ["FormatShard", "KBestShard", "ParseShard", "Ranked", "Trainer", "TreeParser", "shards_of"]
+__all__ = ["FormatShard", "KBestShard", "ParseShard", "ParsingOptions", "Ranked", "Trainer", "TreeParser", "shards_of"]

@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypedDict, TypeVar, Unpack
 
 from treewright.errors import UsageError
 from treewright.execution import Executor, Task, sharded
 from treewright.model import Model
 from treewright.model.container import digest
+from treewright.parsing.inputs import Parsable, sentences_of
 from treewright.parsing.ranked import Ranked
 from treewright.threads import in_order
-from treewright.tokenization import tokenize
 from treewright.treebank import Sentence
 
-__all__ = ["SHARD_WORDS", "KBestShard", "ParseShard", "ShardTask", "TreeParser", "shards_of"]
+__all__ = ["SHARD_WORDS", "KBestShard", "ParseShard", "ParsingOptions", "ShardTask", "TreeParser", "shards_of"]
 
 R = TypeVar("R")
 T = TypeVar("T")
 
 #: The words of a shard: some tenths of a second of work.
 SHARD_WORDS = 4_096
+
+
+class ParsingOptions(TypedDict, total=False):
+    """The options of parsers: keyword arguments of `TreeParser.parse` and of everything that parses many sentences.
+
+    Each parser takes those that its ``parse_sentence`` (or ``k_best``) has and documents; any other is a `TypeError`.
+    """
+
+    keep_tags: bool  # every parser
+    fix_heads: bool  # dependency parsers, and all that follow
+    confidence: bool
+    exact: bool
 
 
 class TreeParser(Model, Generic[T]):
@@ -88,13 +100,13 @@ class TreeParser(Model, Generic[T]):
         """Return whether a sentence has a tree at all; `parse` and `parse_all` skip those that have none."""
         return True
 
-    def parse(self, text: str | Sequence[str] | Sentence, **options: bool) -> list[T]:
-        """Parse text, the words of one sentence, or a sentence of a treebank.
+    def parse(self, text: Parsable, **options: Unpack[ParsingOptions]) -> list[T]:
+        """Parse text, the words of one sentence, or sentences; calling the parser does the same.
 
         Parameters
         ----------
-        text : str, sequence of str, or Sentence
-            Text is split into sentences and words.  A sequence of words, or a `Sentence`, is one sentence.
+        text : str, list of str, Sentence, or list of lists of str or of Sentence
+            Text is split into sentences and words.  A list of words is one sentence.
         **options
             Those of `parse_sentence`; ``keep_tags`` applies to a `Sentence` alone.
 
@@ -102,16 +114,33 @@ class TreeParser(Model, Generic[T]):
         -------
         list
             A tree for each sentence.
+
+        Raises
+        ------
+        TypeError
+            If it is given anything else: bytes, None, a list of texts (see `pipe`).
         """
-        if isinstance(text, Sentence):
-            sentences: Iterable[Sentence] = [text]
-        else:
+        sentences, may_have_tags = sentences_of(text, self.language)
+        if not may_have_tags:
             options.pop("keep_tags", None)
-            if isinstance(text, str):
-                sentences = tokenize(text, self.language)
-            else:
-                sentences = [Sentence.from_forms(list(text))] if text else []
-        return [self.parse_sentence(sentence, **options) for sentence in sentences if self.accepts(sentence)]
+        find: Callable[..., T] = self.parse_sentence
+        return [find(sentence, **options) for sentence in sentences if self.accepts(sentence)]
+
+    __call__ = parse
+
+    def pipe(
+        self, texts: Iterable[Parsable], *, threads: int | None = None, **options: Unpack[ParsingOptions]
+    ) -> Iterator[list[T]]:
+        """Parse many texts, in order and on several threads: see `parse`.
+
+        Yields
+        ------
+        list
+            The trees of each text.
+        """
+        if isinstance(texts, str | bytes | Sentence):
+            raise TypeError(f"pipe takes many texts, and this is one {type(texts).__name__}: use parse")
+        return in_order(lambda text: self.parse(text, **options), texts, threads, batch=1)
 
     def parse_all(
         self,
@@ -119,7 +148,7 @@ class TreeParser(Model, Generic[T]):
         *,
         threads: int | None = None,
         executor: Executor | None = None,
-        **options: bool,
+        **options: Unpack[ParsingOptions],
     ) -> Iterator[T]:
         """Parse many sentences, in order, on several threads or by an executor.
 
@@ -137,8 +166,8 @@ class TreeParser(Model, Generic[T]):
         if executor is not None:
             shards = executor.map(ParseShard(self, options), shards_of(sentences))
             return (tree for trees in shards for tree in trees)
-        accepted = filter(self.accepts, sentences)
-        return in_order(lambda sentence: self.parse_sentence(sentence, **options), accepted, threads)
+        find: Callable[..., T] = self.parse_sentence
+        return in_order(lambda sentence: find(sentence, **options), filter(self.accepts, sentences), threads)
 
     def k_best_all(
         self,
@@ -147,14 +176,14 @@ class TreeParser(Model, Generic[T]):
         *,
         threads: int | None = None,
         executor: Executor | None = None,
-        **options: bool,
+        **options: Unpack[ParsingOptions],
     ) -> Iterator[list[Ranked[T]]]:
         """Find the k best trees of many sentences: see `k_best` and `parse_all`."""
         if executor is not None:
             shards = executor.map(KBestShard(self, options, k), shards_of(sentences))
             return (trees for lists in shards for trees in lists)
-        accepted = filter(self.accepts, sentences)
-        return in_order(lambda sentence: self.k_best(sentence, k, **options), accepted, threads)
+        find: Callable[..., list[Ranked[T]]] = self.k_best
+        return in_order(lambda sentence: find(sentence, k, **options), filter(self.accepts, sentences), threads)
 
     def refuse_too_long(self, sentence: Sentence) -> None:
         """Raise a UsageError if a sentence has more than `MAX_WORDS` words."""
@@ -174,7 +203,7 @@ class ShardTask(Task[list[Sentence], list[R]]):
     """A parser at work on a shard of sentences: what executors do for `parse_all` and `k_best_all`."""
 
     parser: TreeParser[Any]
-    options: Mapping[str, bool]
+    options: ParsingOptions
 
     @property
     def identity(self) -> list[object]:
@@ -194,7 +223,8 @@ class ParseShard(ShardTask[T]):
 
     def __call__(self, shard: list[Sentence]) -> list[T]:
         """Parse a shard."""
-        return [self.parser.parse_sentence(one, **self.options) for one in shard if self.parser.accepts(one)]
+        find: Callable[..., T] = self.parser.parse_sentence
+        return [find(one, **self.options) for one in shard if self.parser.accepts(one)]
 
 
 @dataclass(frozen=True)
@@ -211,4 +241,5 @@ class KBestShard(ShardTask[list[Ranked[T]]]):
 
     def __call__(self, shard: list[Sentence]) -> list[list[Ranked[T]]]:
         """Parse a shard."""
-        return [self.parser.k_best(one, self.k, **self.options) for one in shard if self.parser.accepts(one)]
+        find: Callable[..., list[Ranked[T]]] = self.parser.k_best
+        return [find(one, self.k, **self.options) for one in shard if self.parser.accepts(one)]

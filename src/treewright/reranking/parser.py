@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self, TypeVar
+from collections.abc import Callable
+from typing import ClassVar, Self, TypeVar, Unpack
 
 from treewright.arrays import Arrays
 from treewright.errors import UsageError
 from treewright.model import Described, Manifest, nest, part
-from treewright.parsing import Ranked, TreeParser
+from treewright.parsing import ParsingOptions, Ranked, TreeParser
 from treewright.reranking.candidates.builder import CandidatesBuilder
 from treewright.reranking.candidates.origin import Origin, likely
 from treewright.reranking.reranker import Reranker
@@ -76,11 +77,12 @@ class RerankedParser(TreeParser[T]):
         """Return whether a sentence has a tree at all."""
         return self.parser.accepts(sentence)
 
-    def parse_sentence(self, sentence: Sentence, *, keep_tags: bool = False, **options: bool) -> T:
+    def parse_sentence(self, sentence: Sentence, **options: Unpack[ParsingOptions]) -> T:
         """Find the tree that the reranker chooses; the options are those of the parser's ``k_best``."""
         if not len(sentence):
             return self.parser.parse_sentence(sentence)
-        found = likely(self.parser.k_best(sentence, self.k, keep_tags=keep_tags, **options), self._within)
+        candidates: Callable[..., list[Ranked[T]]] = self.parser.k_best
+        found = likely(candidates(sentence, self.k, **options), self._within)
         trees = [ranked.tree for ranked in found]
         builder = CandidatesBuilder()  # whose features are those of one sentence, not all that the reranker knows
         features = [self._features(tree) if self._features is not None else () for tree in trees]

@@ -58,14 +58,14 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     from treewright.cli.formats import choose_format
     from treewright.cli.parsing import ParsingRun, with_reranker
     from treewright.cli.sources import Sources
-    from treewright.parsing import KBestShard, ParseShard
+    from treewright.parsing import KBestShard, ParseShard, ParsingOptions
 
     source, k = Sources(input, errors), options.k_best
     if options.keep_tags and "text" in source.formats:
         raise UsageError("--keep-tags needs tags: give CoNLL-U files or bracketed trees, or say --from")
     if reranking.rerank is not None and k is not None:
         raise UsageError("--rerank chooses one of the k best trees: leave out --k-best")
-    to, how = choose_format(options.to, where.output, "brackets"), {"keep_tags": options.keep_tags}
+    to, how = choose_format(options.to, where.output, "brackets"), ParsingOptions(keep_tags=options.keep_tags)
     base = _open(options)
     source.empty, parser = base.empty, with_reranker(base, reranking, where.quiet)
     with compiling("constituents"):
