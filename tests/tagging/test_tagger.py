@@ -1,11 +1,14 @@
 """Taggers: they learn, they keep columns consistent, they leave alone what they do not know."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from treewright.features import Weights
+from treewright.features import Lexicon, Weights
 from treewright.learning import Perceptron
-from treewright.tagging import ColumnFeatures, ColumnSettings
+from treewright.tagging import ColumnFeatures, ColumnSettings, Tagger
+from treewright.tagging.column_tagger import ColumnTagger
 from treewright.tagging.training import TaggingProblem, train_tagger
 from treewright.treebank import Sentence
 
@@ -53,7 +56,7 @@ def test_something_is_learned(ewt, tagger):
 @pytest.mark.parametrize("missing", [["xpos"], ["feats"], ["upos", "feats"], ["upos", "xpos", "feats"]])
 def test_columns_that_a_treebank_does_not_have_are_left_alone(ewt, missing):
     tagger = train_tagger(blank(ewt[:10], *missing), epochs=2)
-    assert [features.settings.column for features, _ in tagger.columns] == [c for c in COLUMNS if c not in missing]
+    assert [column.name for column in tagger.columns] == [c for c in COLUMNS if c not in missing]
     tagged = tagger.tag(ewt[20])
     for column in missing:
         assert getattr(tagged, column) == getattr(ewt[20], column)
@@ -74,12 +77,12 @@ def test_a_sentence_without_words_is_left_alone(tagger):
 
 def test_the_same_seed_gives_the_same_tagger(ewt):
     first, again, other = (train_tagger(ewt[:10], epochs=2, seed=seed) for seed in (1, 1, 2))
-    for (_, one), (_, two) in zip(first.columns, again.columns, strict=True):
-        assert np.array_equal(one.values, two.values)
-        assert one.scale == two.scale
+    for one, two in zip(first.columns, again.columns, strict=True):
+        assert np.array_equal(one.weights.values, two.weights.values)
+        assert one.weights.scale == two.weights.scale
     assert any(
-        not np.array_equal(one.values, two.values)
-        for (_, one), (_, two) in zip(first.columns, other.columns, strict=True)
+        not np.array_equal(one.weights.values, two.weights.values)
+        for one, two in zip(first.columns, other.columns, strict=True)
     )
 
 
@@ -125,7 +128,7 @@ def test_a_mistake_counts_wrong_tags_and_gives_their_margin(ewt):
     rng = np.random.default_rng(1)
     weights = Weights(rng.normal(size=features.size).astype(np.float32))
     for index, sentence in enumerate(ewt[:10]):
-        tags = features.tag(sentence, weights)
+        tags = ColumnTagger(features, weights).tag(sentence)
         found = problem.mistake(index, weights, 0.0)
         assert problem.words(index) == len(sentence)
         assert found.loss == sum(gold != tag for gold, tag in zip(sentence.upos, tags, strict=True))
@@ -140,5 +143,49 @@ def test_more_tags_than_transitions_are_made_for():
     sentences = [Sentence.from_forms(forms[i : i + 10], upos=tags[i : i + 10]) for i in range(0, 100, 10)]
     tagger = train_tagger(sentences, epochs=10)
     assert all(tagger.tag(sentence).upos == sentence.upos for sentence in sentences)
-    [(features, _)] = tagger.columns
-    assert features.hash(sentences[0]).transition.shape == (11, 1)
+    [column] = tagger.columns
+    assert column.features.hash(sentences[0]).transition.shape == (11, 1)
+
+
+@pytest.mark.parametrize("k", [1, 3, 10_000])
+def test_the_k_best_taggings_are_the_best_products_of_the_k_best_of_each_column(ewt, tagger, k):
+    names = ("forms", "lemmas", "upos", "xpos", "feats", "heads", "deprels", "deps", "misc")
+    sentence = ewt[31].replace(**{name: getattr(ewt[31], name)[:2] for name in names})
+    products = [(0.0, sentence)]
+    for column in tagger.columns:
+        products = [
+            (product + log, one.replace(**{column.name: tags}))
+            for product, one in products
+            for tags, log in column.k_best(one, k)
+        ]
+    logs = sorted((product for product, _ in products), reverse=True)
+    found = [one.log_probability for one in tagger.k_best(sentence, k)]
+    assert found == pytest.approx(logs[:k])
+    if len(found) < k:  # these are all
+        assert np.exp(found).sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_the_k_best_taggings_differ_and_begin_with_the_best(ewt, tagger):
+    for sentence in ewt[30:]:
+        best = tagger.k_best(sentence, 4)
+        tags = [tuple(tuple(getattr(one.sentence, column)) for column in COLUMNS) for one in best]
+        assert len(set(tags)) == 4
+        logs = [one.log_probability for one in best]
+        assert logs == sorted(logs, reverse=True)
+        assert logs[0] <= 0
+
+
+def test_a_sentence_without_words_has_one_tagging(tagger):
+    [only] = tagger.k_best(Sentence.from_forms([]), 3)
+    assert only.log_probability == 0
+    assert tagger.confidence(only.sentence) == {}
+
+
+def test_the_temperature_is_kept_in_the_file_and_1_in_old_ones(ewt, tagger):
+    heated = Tagger([replace(column, temperature=2.5) for column in tagger.columns])
+    columns, arrays = heated.describe()
+    again = Tagger.restore(columns, arrays, Lexicon())
+    assert [column.temperature for column in again.columns] == [2.5, 2.5, 2.5]
+    assert again.tag(ewt[31]).feats == tagger.tag(ewt[31]).feats
+    old = [{name: value for name, value in about.items() if name != "temperature"} for about in columns]
+    assert [column.temperature for column in Tagger.restore(old, arrays, Lexicon()).columns] == [1, 1, 1]

@@ -251,9 +251,8 @@ def _scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, 
     scores = {"LAS": outcome.las.f1} if parser.features.labels else {}
     scores["UAS"] = outcome.uas.f1
     if parser.tagger is not None:
-        for features, _ in parser.tagger.columns:
-            column = features.settings.column
-            scores[column.upper()] = getattr(outcome, column).f1
+        for column in parser.tagger.columns:
+            scores[column.name.upper()] = getattr(outcome, column.name).f1
     return {name: round(score, 4) for name, score in scores.items()}
 
 

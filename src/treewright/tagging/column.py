@@ -1,4 +1,4 @@
-"""A tagger of one column: UPOS, XPOS or FEATS."""
+"""What the tagger of a column (UPOS, XPOS or FEATS) sees of a sentence."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from treewright.arrays import Heads
 from treewright.features.attributes import ATTRIBUTES, AttributeReader
 from treewright.features.lexicon import WordClusters, cluster_views
 from treewright.features.templates import attributes_of, hash_side, parse_templates
-from treewright.features.weights import Weights
-from treewright.tagging.sequence import HashedWords, best_tags
+from treewright.tagging.sequence import HashedWords
 from treewright.tagging.templates import CLUSTER, EMISSION, GIVEN, TRANSITION, TRANSITION_PLAIN
 
 if TYPE_CHECKING:
@@ -114,10 +113,15 @@ class ColumnFeatures:
         """The number of weights."""
         return (1 << self.settings.bits) + len(self.tags)
 
-    def hash(self, sentence: Sentence) -> HashedWords:
-        """Hash the words of a sentence and list their candidates."""
+    def candidates(self, sentence: Sentence) -> list[Heads]:
+        """List the candidates of each word: the tags seen with those of the columns before."""
+        return [self._candidates.get(key, self._all) for key in _keys(sentence, self.settings.given)]
+
+    def hash(self, sentence: Sentence, candidates: Sequence[Heads] | None = None) -> HashedWords:
+        """Hash the words of a sentence; unless given, their candidates are those of `candidates`."""
         hashes = self._reader.read(sentence)
-        candidates = [self._candidates.get(key, self._all) for key in _keys(sentence, self.settings.given)]
+        if candidates is None:
+            candidates = self.candidates(sentence)
         starts = np.zeros(len(candidates) + 1, np.int32)
         np.cumsum([len(tags) for tags in candidates], out=starts[1:])
         return HashedWords(
@@ -127,12 +131,6 @@ class ColumnFeatures:
             np.concatenate(candidates),
             starts,
         )
-
-    def tag(self, sentence: Sentence, weights: Weights) -> list[str]:
-        """Find the best tags for a sentence."""
-        nothing = np.empty(0, np.int32)
-        numbers = best_tags(self.hash(sentence), weights.values, self.mask, nothing, 0.0)
-        return [self.tags[number] for number in numbers]
 
     def tag_indices(self, sentence: Sentence) -> Heads:
         """Return the number of the tag of each word in this column; -1 if it is unknown."""

@@ -2,7 +2,8 @@
 
 A tag is scored by the words around it (*emission*), and by the previous tag together with the word (*transition*).  All
 weights are in one hashed table: the weights of one template for all tags are adjacent, starting at its hash.  The
-candidates of word *i* are ``candidates[starts[i]:starts[i + 1]]``.
+candidates of word *i* are ``candidates[starts[i]:starts[i + 1]]``.  A candidate of -1 is a given tag that was never
+seen: it scores 0, and so does every transition to or from it.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ class HashedWords(NamedTuple):
 def transition_score(x: HashedWords, i: int, before: int, tag: int, weights: Table, mask: np.uint32) -> np.float32:
     """Score tag ``tag`` of word *i* (from 0) after tag ``before``."""
     total = np.float32(0)
+    if tag < 0 or before < 0:
+        return total
     for t in range(x.transition.shape[1]):
         place = (x.transition[i + 1, t] ^ x.seeds[before]) & mask
         total += decode(weights[np.uintp(place + tag)])
@@ -46,7 +49,8 @@ def emission_scores(x: HashedWords, weights: Table, mask: np.uint32) -> Singles:
         for t in range(x.emission.shape[1]):
             place = x.emission[i + 1, t] & mask
             for c in range(x.starts[i], x.starts[i + 1]):
-                scores[c] += decode(weights[np.uintp(place + x.candidates[c])])
+                if x.candidates[c] >= 0:
+                    scores[c] += decode(weights[np.uintp(place + x.candidates[c])])
     return scores
 
 

@@ -17,6 +17,7 @@ from treewright.features.weights import Weights
 from treewright.learning.online import Mira, Mistake
 from treewright.learning.training import Learner, Progress, train
 from treewright.tagging.column import ColumnFeatures, ColumnSettings
+from treewright.tagging.column_tagger import ColumnTagger
 from treewright.tagging.sequence import HashedWords, best_tags, score_difference, tag_features
 from treewright.tagging.tagger import Tagger
 from treewright.treebank import Sentence
@@ -89,9 +90,9 @@ def train_tagger(
     informative = informative_attributes(sentences)
     wanted = [column for column in COLUMNS if column in informative]
     bits = min(MAX_BITS, table_bits(sum(map(len, sentences))))
-    columns: list[tuple[ColumnFeatures, Weights]] = []
+    columns: list[ColumnTagger] = []
     for column in wanted:
-        given = [features.settings.column for features, _ in columns]
+        given = [before.name for before in columns]
 
         def report(progress: Progress, done: int = len(columns)) -> None:
             on_progress((done + progress.share) / len(wanted))
@@ -107,5 +108,5 @@ def train_tagger(
         )
         if result.interrupted:
             raise KeyboardInterrupt
-        columns.append((features, Weights.compress(result.weights.values)))
+        columns.append(ColumnTagger(features, Weights.compress(result.weights.values)))
     return Tagger(columns)

@@ -1,0 +1,95 @@
+"""The tagger of one column: the best tags of a sentence, the k best, and their probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from treewright.arrays import Floats, Heads
+from treewright.features.weights import Weights
+from treewright.tagging.column import ColumnFeatures
+from treewright.tagging.lattice import k_best_tags, tag_marginals
+from treewright.tagging.sequence import HashedWords, best_tags
+from treewright.treebank import Sentence
+
+__all__ = ["ColumnTagger"]
+
+
+@dataclass(frozen=True)
+class ColumnTagger:
+    """Tags one column of sentences, given the columns before it.
+
+    Where a method takes ``candidates``, they are the numbers of the tags that each word may have; unless given, those
+    seen with its tags in the columns before.  A candidate of -1 stands for the tag that the word has, which is unknown.
+
+    Attributes
+    ----------
+    temperature : float
+        What scores are divided by to be log-probabilities.
+    """
+
+    features: ColumnFeatures
+    weights: Weights
+    temperature: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """The column of a sentence that is tagged."""
+        return self.features.settings.column
+
+    def tag(self, sentence: Sentence, candidates: Sequence[Heads] | None = None) -> list[str]:
+        """Find the best tags."""
+        hashed = self.features.hash(sentence, candidates)
+        return self._texts(sentence, best_tags(hashed, self.weights.values, self.features.mask, _NOTHING, 0.0))
+
+    def k_best(
+        self, sentence: Sentence, k: int, candidates: Sequence[Heads] | None = None
+    ) -> list[tuple[list[str], float]]:
+        """Find the k best sequences of tags, best first, each with its log-probability; all if they are fewer."""
+        hashed = self.features.hash(sentence, candidates)
+        rows, scores = k_best_tags(hashed, self.weights.values, self.features.mask, self._factor, k)
+        log_total, _ = self._marginals(hashed, self._factor)
+        logs = np.minimum(scores - log_total, 0.0).tolist()
+        return [(self._texts(sentence, row), log) for row, log in zip(rows, logs, strict=True)]
+
+    def probabilities(self, sentence: Sentence, candidates: Sequence[Heads] | None = None) -> list[dict[str, float]]:
+        """Compute the probability of each candidate tag of each word, whatever the tags of the others."""
+        hashed = self.features.hash(sentence, candidates)
+        _, shares = self._marginals(hashed, self._factor)
+        tags = self.features.tags
+        return [
+            {
+                tags[number] if number >= 0 else getattr(sentence, self.name)[word]: share
+                for number, share in zip(hashed.candidates[a:b].tolist(), shares[a:b].tolist(), strict=True)
+            }
+            for word, (a, b) in enumerate(zip(hashed.starts[:-1], hashed.starts[1:], strict=True))
+        ]
+
+    def confidence(
+        self, sentence: Sentence, candidates: Sequence[Heads] | None = None, *, temperature: float | None = None
+    ) -> Floats:
+        """Compute the probability of the tag that each word has; 0 if that is no candidate.
+
+        The temperature is that of the tagger, unless another is to be tried.
+        """
+        factor = self._factor if temperature is None else self.weights.scale / temperature
+        hashed = self.features.hash(sentence, candidates)
+        _, shares = self._marginals(hashed, factor)
+        is_own = hashed.candidates == np.repeat(self.features.tag_indices(sentence), np.diff(hashed.starts))
+        return np.add.reduceat(np.where(is_own, shares, 0.0), hashed.starts[:-1])
+
+    @property
+    def _factor(self) -> float:
+        return self.weights.scale / self.temperature
+
+    def _marginals(self, hashed: HashedWords, factor: float) -> tuple[float, Floats]:
+        return tag_marginals(hashed, self.weights.values, self.features.mask, factor)
+
+    def _texts(self, sentence: Sentence, numbers: Heads) -> list[str]:
+        tags, own = self.features.tags, getattr(sentence, self.name)
+        return [tags[number] if number >= 0 else own[word] for word, number in enumerate(numbers.tolist())]
+
+
+_NOTHING = np.empty(0, np.int32)
