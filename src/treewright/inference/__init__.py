@@ -5,6 +5,8 @@ Scores may come from anywhere; nothing here knows of words, features or files.
 
 from typing import TYPE_CHECKING, Any
 
+from treewright.inference.constrained import ConstrainedTrees
+from treewright.inference.constraints import Constraints
 from treewright.inference.dual.automata import HeadAutomata
 from treewright.inference.dual.dual_decomposition import DualDecomposition, Trace
 from treewright.inference.factors import Factors
@@ -21,6 +23,8 @@ __all__ = [
     "Batch",
     "BoundedParse",
     "BranchAndBound",
+    "ConstrainedTrees",
+    "Constraints",
     "DualDecomposition",
     "Factors",
     "HeadAutomata",

@@ -18,7 +18,11 @@ from treewright.inference.labels import reduced
 from treewright.inference.scores import Scores
 from treewright.inference.search_space import SearchSpace
 
-__all__ = ["Problem"]
+__all__ = ["NoTreeError", "Problem"]
+
+
+class NoTreeError(ValueError):
+    """Every tree contains a forbidden part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,18 +114,18 @@ class Problem:
         found[places[listed]] = array[listed]
         return found[order]
 
-    def has_no_tree(self) -> ValueError:
+    def has_no_tree(self) -> NoTreeError:
         """Make the error that says why all trees are forbidden."""
         allowed = self.arc > -np.inf
         for m in range(1, len(allowed)):
             if not allowed[:, m].any():
-                return ValueError(f"no tree is possible: word {m} cannot get a head, every arc into it is forbidden")
+                return NoTreeError(f"no tree is possible: word {m} cannot get a head, every arc into it is forbidden")
         reached = _reached_from_root(allowed)
         if not reached.all():
             word = int(reached.argmin())
-            return ValueError(f"no tree is possible: word {word} cannot be reached from the root along allowed arcs")
+            return NoTreeError(f"no tree is possible: word {word} cannot be reached from the root along allowed arcs")
         kind = ("single-root " if self.space.single_root else "") + ("projective " if self.space.projective else "")
-        return ValueError(
+        return NoTreeError(
             f"no {kind}tree is possible: each contains a forbidden part, though every word can get a head"
         )
 

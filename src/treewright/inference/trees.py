@@ -14,6 +14,7 @@ import numpy.typing as npt
 from treewright.arrays import Heads
 from treewright.inference import answers
 from treewright.inference.heads import checked_heads, checked_labels, parts_of_tree
+from treewright.inference.labellings import best_labellings
 from treewright.inference.labels import add_labels, best_labels, best_labels_of_all, label_entropy
 from treewright.inference.magnitudes import WIDEST
 from treewright.inference.parse import Parse
@@ -77,10 +78,10 @@ class Trees(SearchSpace):
         """
         return answers.argmax(self, [scores])[0]
 
-    def k_best(self, scores: Scores, k: int) -> list[Parse]:
+    def k_best(self, scores: Scores, k: int, *, labelled: bool = False) -> list[Parse]:
         """Find the k best trees, best first; fewer if there are not that many.
 
-        The trees differ in their heads; each has its best labels.
+        The trees differ in their heads, and each has its best labels; if ``labelled``, they differ in heads or labels.
         """
         if k < 0:
             raise ValueError(f"k is {k}: it must be at least 0")
@@ -89,7 +90,8 @@ class Trees(SearchSpace):
         if not len(heads):
             raise problem.has_no_tree()
         trees = zip(heads, best_labels_of_all(scores, heads), values.tolist(), strict=True)
-        return [Parse(row, labels, value) for row, labels, value in trees][:k]
+        parses = [Parse(row, labels, value) for row, labels, value in trees][:k]
+        return best_labellings(scores, parses, k) if labelled else parses
 
     def mbr(self, scores: Scores) -> Parse:
         """Find the tree with the highest expected number of correct arcs, which is its score (minimum Bayes risk)."""
@@ -190,9 +192,9 @@ class Batch:
         """Find the best tree of each sentence: see `Trees.argmax`."""
         return in_shares(functools.partial(answers.argmax, self.trees), scores, self.threads)
 
-    def k_best(self, scores: Sequence[Scores], k: int) -> list[list[Parse]]:
+    def k_best(self, scores: Sequence[Scores], k: int, *, labelled: bool = False) -> list[list[Parse]]:
         """Find the k best trees of each sentence: see `Trees.k_best`."""
-        return self._each(lambda one: self.trees.k_best(one, k), scores)
+        return self._each(lambda one: self.trees.k_best(one, k, labelled=labelled), scores)
 
     def mbr(self, scores: Sequence[Scores]) -> list[Parse]:
         """Find the tree with the most correct arcs expected, of each sentence: see `Trees.mbr`."""
