@@ -71,8 +71,8 @@ class Corpus:
             say = _Progress(f"{self.title}: tagging {len(train):,} training sentences")
             kept = {"epochs": TAGGER_EPOCHS, "seed": seed}
             tagger = train_tagger(train, **kept, on_progress=lambda share: say(share / 11))
-            tagged = jackknife(train, **kept, on_progress=lambda share: say((1 + 10 * share) / 11))
-            tagged += [tagger.tag(sentence) for sentence in rest]
+            jackknifed = jackknife(train, **kept, on_progress=lambda share: say((1 + 10 * share) / 11))
+            tagged = [*jackknifed.sentences, *map(tagger.tag, rest)]
             write(tagged, path)
         tagged = [_with_both_tags(sentence) for sentence in read(path)]
         return tagged[: len(train)], tagged[len(train) :]

@@ -1,5 +1,7 @@
 """No sentence is tagged by a tagger that saw it."""
 
+import pytest
+
 from treewright.tagging.jackknife import jackknife
 from treewright.tagging.training import train_tagger
 
@@ -8,16 +10,18 @@ def test_a_tag_that_only_one_sentence_has_cannot_be_found_in_it(ewt):
     odd = ewt[4].replace(upos=["ODD"] * len(ewt[4]))
     sentences = [*ewt[:4], odd, *ewt[5:10]]
     assert "ODD" in train_tagger(sentences, epochs=4).tag(odd).upos
-    tagged = jackknife(sentences, folds=5, epochs=4)
+    tagged = jackknife(sentences, folds=5, epochs=4).sentences
     assert "ODD" not in tagged[4].upos
 
 
 def test_the_result_does_not_depend_on_threads(ewt):
     one, three = (jackknife(ewt[:12], folds=3, epochs=2, threads=threads) for threads in (1, 3))
-    for a, b, gold in zip(one, three, ewt, strict=False):
+    assert one.temperatures == pytest.approx(three.temperatures)
+    assert set(one.temperatures) == {"upos", "xpos", "feats"}
+    for a, b, gold in zip(one.sentences, three.sentences, ewt, strict=False):
         assert (a.upos, a.xpos, a.feats) == (b.upos, b.xpos, b.feats)
         assert a.forms == gold.forms
-    assert any(a.upos != gold.upos for a, gold in zip(one, ewt, strict=False))
+    assert any(a.upos != gold.upos for a, gold in zip(one.sentences, ewt, strict=False))
 
 
 def test_progress_ends_at_one(ewt):

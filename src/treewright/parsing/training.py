@@ -29,11 +29,11 @@ def predict_tags(
     seed: int,
     threads: int,
 ) -> tuple[Tagger, list[Sentence]]:
-    """Train a tagger, and tag the treebank by taggers that have not seen it (jackknifing)."""
+    """Train a tagger, and tag the treebank by taggers that have not seen it (jackknifing), which calibrate it."""
     tagger = train_tagger(
         sentences, clusters=clusters, seed=seed, on_progress=lambda share: report.stage("tagger", share)
     )
-    retagged = jackknife(
+    jackknifed = jackknife(
         sentences,
         clusters=clusters,
         folds=folds,
@@ -41,7 +41,7 @@ def predict_tags(
         threads=threads,
         on_progress=lambda share: report.stage("jackknife", share),
     )
-    return tagger, retagged
+    return tagger.calibrated(jackknifed.temperatures), jackknifed.sentences
 
 
 def learn_parser(

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treewright.arrays import Floats, Heads
+from treewright.arrays import Floats, Heads, Mask
 from treewright.features.weights import Weights
 from treewright.tagging.column import ColumnFeatures
 from treewright.tagging.lattice import k_best_tags, tag_marginals
 from treewright.tagging.sequence import HashedWords, best_tags
 from treewright.treebank import Sentence
 
-__all__ = ["ColumnTagger"]
+__all__ = ["ColumnTagger", "OwnTags"]
+
+#: A sentence as the tagger sees it, and which of the candidates its words have.
+OwnTags = tuple[HashedWords, Mask]
 
 
 @dataclass(frozen=True)
@@ -67,17 +70,20 @@ class ColumnTagger:
             for word, (a, b) in enumerate(zip(hashed.starts[:-1], hashed.starts[1:], strict=True))
         ]
 
-    def confidence(
-        self, sentence: Sentence, candidates: Sequence[Heads] | None = None, *, temperature: float | None = None
-    ) -> Floats:
-        """Compute the probability of the tag that each word has; 0 if that is no candidate.
+    def confidence(self, sentence: Sentence, candidates: Sequence[Heads] | None = None) -> Floats:
+        """Compute the probability of the tag that each word has; 0 if that is no candidate."""
+        return self.confidence_at(self.temperature, self.own_tags(sentence, candidates))
 
-        The temperature is that of the tagger, unless another is to be tried.
-        """
-        factor = self._factor if temperature is None else self.weights.scale / temperature
+    def own_tags(self, sentence: Sentence, candidates: Sequence[Heads] | None = None) -> OwnTags:
+        """Hash a sentence, and mark which of the candidates its words have, so as to ask about them repeatedly."""
         hashed = self.features.hash(sentence, candidates)
-        _, shares = self._marginals(hashed, factor)
-        is_own = hashed.candidates == np.repeat(self.features.tag_indices(sentence), np.diff(hashed.starts))
+        own = np.repeat(self.features.tag_indices(sentence), np.diff(hashed.starts))
+        return hashed, hashed.candidates == own
+
+    def confidence_at(self, temperature: float, words: OwnTags) -> Floats:
+        """Compute what `confidence` does, at any temperature."""
+        hashed, is_own = words
+        _, shares = self._marginals(hashed, self.weights.scale / temperature)
         return np.add.reduceat(np.where(is_own, shares, 0.0), hashed.starts[:-1])
 
     @property

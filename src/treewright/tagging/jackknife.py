@@ -1,18 +1,33 @@
 """Jackknifing: tag a treebank with taggers that have not seen it.
 
-A parser that will read predicted tags must be trained on predicted tags, errors included.
+A parser that will read predicted tags must be trained on predicted tags, errors included.  And how sure a tagger may be
+shows only where it has not seen the sentence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from treewright.features.lexicon import WordClusters
+from treewright.learning.calibration import sample_of
 from treewright.learning.folds import in_folds
+from treewright.tagging.calibration import tag_temperatures
+from treewright.tagging.tagger import Tagger
 from treewright.tagging.training import EPOCHS, train_tagger
 from treewright.treebank import Sentence
 
-__all__ = ["jackknife"]
+__all__ = ["Jackknifed", "jackknife"]
+
+#: Sentences that are enough to fit a temperature.
+ENOUGH = 400
+
+
+class Jackknifed(NamedTuple):
+    """What taggers make of a treebank that they have not seen."""
+
+    sentences: list[Sentence]  # in order, with predicted tags
+    temperatures: dict[str, float]  # of each column, under which the gold tags are most likely
 
 
 def jackknife(
@@ -24,15 +39,17 @@ def jackknife(
     seed: int = 1,
     threads: int = 1,
     on_progress: Callable[[float], None] = lambda share: None,
-) -> list[Sentence]:
-    """Return the sentences of a treebank, in order, each tagged by a tagger that has not seen it.
+) -> Jackknifed:
+    """Tag each sentence of a treebank by a tagger that has not seen it, and fit temperatures to the gold tags.
 
     For ``folds`` and ``threads`` see `treewright.learning.folds.in_folds`, and for the rest `train_tagger`.
     """
 
-    def fit(others: list[int], report: Callable[[float], None]) -> Callable[[int], Sentence]:
+    def fit(others: list[int], report: Callable[[float], None]) -> Callable[[int], tuple[Tagger, Sentence]]:
         rest = [sentences[number] for number in others]
         tagger = train_tagger(rest, clusters=clusters, epochs=epochs, seed=seed, on_progress=report)
-        return lambda number: tagger.tag(sentences[number])
+        return lambda number: (tagger, tagger.tag(sentences[number]))
 
-    return in_folds(fit, len(sentences), folds, threads, on_progress=on_progress)
+    tagged = in_folds(fit, len(sentences), folds, threads, on_progress=on_progress)
+    gold = [(tagger, sentence) for (tagger, _), sentence in zip(tagged, sentences, strict=True) if len(sentence)]
+    return Jackknifed([sentence for _, sentence in tagged], tag_temperatures(sample_of(gold, ENOUGH), threads))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from treewright.arrays import Array, Arrays, Floats, Heads
@@ -41,6 +41,10 @@ class Tagger:
     def __init__(self, columns: Sequence[ColumnTagger]) -> None:
         self.columns = list(columns)
         self._restriction = Restriction([column.features for column in self.columns])
+
+    def calibrated(self, temperatures: Mapping[str, float]) -> Tagger:
+        """Return the same tagger with other temperatures, by the names of the columns."""
+        return Tagger([replace(one, temperature=temperatures.get(one.name, one.temperature)) for one in self.columns])
 
     def tag(self, sentence: Sentence, given: Given | None = None) -> Sentence:
         """Fill in the columns that the tagger was trained for; the others stay as they are.
