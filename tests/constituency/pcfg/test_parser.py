@@ -65,6 +65,13 @@ def test_the_treebank_is_parsed(model, tree):
     assert parse(model, tree.words, tree.tags) == tree
 
 
+def test_a_blank_is_no_tag(model):
+    tree = BANK[0]
+    assert parse(model, tree.words, [tree.tags[0], *["_"] * (len(tree.tags) - 1)]) == tree
+    odd = parse(model, tree.words, ["ODD", *["_"] * (len(tree.tags) - 1)])
+    assert odd.tags == ("ODD", *tree.tags[1:])
+
+
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.text(min_size=1, max_size=6) | st.sampled_from(["the", "dog", "saw", "at"]), min_size=1, max_size=7))
 def test_any_words_have_a_tree(model, words):

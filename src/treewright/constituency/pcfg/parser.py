@@ -65,7 +65,7 @@ class Pcfg(ConstituentTreeParser):
         sentence : Sentence
         keep_tags : bool
             Whether to use the tags (XPOS) of the sentence.  A tag that the grammar does not know is in the tree, but
-            the search takes any other for it.
+            the search takes any other for it; ``_`` is no tag.
 
         Returns
         -------
@@ -157,7 +157,7 @@ class Pcfg(ConstituentTreeParser):
         self.refuse_unparsable(sentence)
         if not all(sentence.forms):
             raise UsageError(f"word {list(sentence.forms).index('') + 1} is empty")
-        tags = sentence.xpos if keep_tags else [None] * len(sentence)
+        tags = [tag if tag != "_" else None for tag in sentence.xpos] if keep_tags else [None] * len(sentence)
         return Forest(self.grammar, self.lexicon.scores(sentence.forms, tags))
 
     def _tree(self, chains: Sequence[tuple[int, ...]], sentence: Sentence, keep_tags: bool) -> ConstituentTree:
@@ -172,7 +172,7 @@ class Pcfg(ConstituentTreeParser):
             return tree
         labels = list(tree.labels)
         for leaf, tag in zip(tree.leaves.tolist(), sentence.xpos, strict=True):
-            labels[leaf] = tag
+            labels[leaf] = tag if tag != "_" else labels[leaf]
         return tree.relabel(labels)
 
     def describe(self) -> Described:
