@@ -26,6 +26,7 @@ __all__ = [
     "atomic_output",
     "check_writable",
     "describe_read_error",
+    "find_bad_byte",
     "lines_of",
     "open_input",
     "position",
@@ -139,6 +140,24 @@ def describe_read_error(error: BaseException) -> str:
     if isinstance(error, gzip.BadGzipFile | zlib.error | lzma.LZMAError):
         return f"the compressed data is damaged ({error}); copy the file again"
     return f"the file cannot be read: {_reason(error)}"
+
+
+def find_bad_byte(raw: bytes) -> tuple[int, str]:
+    r"""Find the first byte that is not UTF-8: its line, counted from 1, and what is wrong.
+
+    Examples
+    --------
+    >>> find_bad_byte(b"tree\ncaf\xe9 b")
+    (2, 'byte 4 of the line, 0xe9, is not UTF-8; convert the file to UTF-8')
+    """
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        before = raw[: error.start]
+        place = error.start - before.rfind(b"\n")
+        reason = f"byte {place} of the line, 0x{raw[error.start]:02x}, is not UTF-8; convert the file to UTF-8"
+        return before.count(b"\n") + 1, reason
+    raise ValueError("all bytes are UTF-8")
 
 
 def check_writable(path: PathLike) -> None:

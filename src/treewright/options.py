@@ -25,14 +25,14 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import textwrap
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import MISSING, dataclass
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from treewright.errors import UsageError
 
-__all__ = ["Option", "Options", "option", "required"]
+__all__ = ["Option", "Options", "in_words", "option", "required"]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def required(help: str, **about: Any) -> Any:
     return option(MISSING, help, **about)
 
 
-def in_words(choices: tuple[Any, ...]) -> str:
+def in_words(choices: Sequence[Any]) -> str:
     """Return choices as a list in words.
 
     Examples

@@ -62,7 +62,7 @@ def test_what_cannot_be_clustered_is_one_line(run, tmp_path):
 
     assert fails("a.txt", "6 words do not make 1,000 clusters", "fewer clusters")
     assert fails("empty.txt", "no words to cluster")
-    assert fails("latin.txt", "latin.txt:2: this is not UTF-8")
+    assert fails("latin.txt", "latin.txt:2: byte")
     assert fails("none.txt", "none.txt", "no such file")
     assert fails("folder", "folder", "directory")
     assert run("cluster", "a.txt", "--output", "no/such/my.paths").fails_with("no folder")

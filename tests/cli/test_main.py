@@ -14,3 +14,38 @@ def test_a_reader_that_has_had_enough_is_no_error():
     ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
     os.close(writing)
     assert (ended.returncode, ended.stderr) == (0, b"")
+
+
+def test_a_reader_that_has_had_enough_ends_a_parse_that_would_go_on_forever():
+    command = [sys.executable, "-m", "treewright", "parse", "--workers", "2", "--to", "conllu", "--quiet"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        for _ in range(3):  # output comes before the end of input, which never comes
+            process.stdin.write(b"The dog sleeps.\n\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == b"# text = The dog sleeps.\n"
+            while process.stdout.readline() != b"\n":
+                pass
+        process.stdout.close()
+        process.stdin.write(b"It dreams.\n\n")
+        process.stdin.flush()
+        assert process.wait(300) == 0  # while its input is still open
+        assert b"rror" not in process.stderr.read()
+
+
+def test_commands_without_arguments_show_their_help(run):
+    for command in ([], ["rerank"], ["constituents"]):
+        outcome = run(*command)
+        assert (outcome.code, outcome.err) == (0, "")
+        assert f"Usage: {' '.join(['treewright', *command])}" in outcome.out
+
+
+def test_compiling_is_said_once_and_says_what_for(run, monkeypatch, tmp_path):
+    monkeypatch.undo()  # the fixture says that everything has been compiled
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("treewright.kernels._CACHE", tmp_path)
+    said = "Compiling for treewright parse (projective grand-sibling trees), once on this machine"
+    assert run("parse", "--text", "Go", "--quiet").err.count(said) == 1
+    assert run("parse", "--text", "Go", "--quiet").err == ""
+    assert run("parse", "--text", "Go", "--confidence", "--quiet").err.startswith(
+        "Compiling for treewright parse --confidence (projective grand-sibling trees)"
+    )

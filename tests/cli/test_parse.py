@@ -8,6 +8,7 @@ import pytest
 
 import treewright
 from tests.paths import DATA
+from treewright.files import open_input
 from treewright.treebank import read, read_string
 
 EWT = DATA / "ewt.conllu"
@@ -91,6 +92,41 @@ def test_output_goes_to_a_file(run, tmp_path):
     assert [s.text for s in read(tmp_path / "out.conllu.gz")] == ["A tree."]
 
 
+@pytest.mark.parametrize(("name", "start"), [("x.json", "{"), ("x.JSONL.gz", "{"), ("x.conll", "1\t"), ("x", "# text")])
+def test_the_name_of_the_output_says_its_format(run, tmp_path, name, start):
+    assert run("parse", "--text", "Go", "--output", name, "-q").code == 0
+    with open_input(tmp_path / name) as file:
+        assert file.read().decode().startswith(start)
+
+
+@pytest.mark.parametrize("suffix", ["svg", "csv", "mrg", "html.gz"])
+def test_a_name_that_says_something_else_is_refused(run, tmp_path, suffix):
+    assert run("parse", "--text", "Go", "--output", f"x.{suffix}").fails_with(f"x.{suffix}", "--to", "conllu")
+    assert run("parse", "--text", "Go", "--output", f"x.{suffix}", "--to", "json", "-q").code == 0
+
+
+def test_lines_and_tokens(run, tmp_path):
+    (tmp_path / "a.txt").write_text("The dog barks. It sleeps\nDon't .\n")
+    lines = read_string(run("parse", "a.txt", "--from", "lines").out)
+    assert [sentence.text for sentence in lines] == ["The dog barks. It sleeps", "Don't ."]
+    assert lines[1].forms == ["Do", "n't", "."]
+    assert [s.forms[0] for s in read_string(run("parse", "a.txt", "--from", "tokens").out)] == ["The", "Don't"]
+    assert run("parse", "a.txt", "--from", "tokens", "--keep-tags").fails_with("--keep-tags")
+
+
+def test_sentences_of_files_have_names_and_paragraphs(run, tmp_path):
+    (tmp_path / "a.txt").write_text("One tree. Two.\n\nThree.\n")
+    comments = [[c for c in s.comments if "text" not in c] for s in read_string(run("parse", "a.txt").out)]
+    assert comments == [
+        ["# newdoc id = a", "# newpar", "# sent_id = a-1"],
+        ["# sent_id = a-2"],
+        ["# newpar", "# sent_id = a-3"],
+    ]
+    first, _, third = map(json.loads, run("parse", "a.txt", "--to", "json").out.splitlines())
+    assert (first["newdoc_id"], first["newpar"], third["sent_id"]) == ("a", True, "a-3")
+    assert "sent_id" not in run("parse", stdin=b"One tree.").out
+
+
 def test_empty_input_is_fine(run):
     assert run("parse", stdin=b"").out == ""
     assert run("parse", "--text", "").out == ""
@@ -132,7 +168,7 @@ def test_bad_requests_are_one_line(run, tmp_path):
     assert run("parse", "--to", "xml").fails_with("xml", "--help", code=2)
     assert run("parse", "--workers", "many").fails_with("--workers", "integer", code=2)
     assert run("prase").fails_with("prase", code=2)
-    assert run("parse", stdin=b"ok\n\xff\xfe broken").fails_with("<stdin>:2:", "UTF-8")
+    assert run("parse", stdin=b"ok\n\xc3\xa9 \xff\xfe broken").fails_with("<stdin>:2:3: byte 0xff is not UTF-8")
 
 
 def test_too_long_a_sentence_is_one_line(run):

@@ -45,9 +45,11 @@ def _usage_error(error: Exception) -> int:
     describe = getattr(error, "format_message", None)
     if describe is None:
         raise error
-    context = getattr(error, "ctx", None)
+    context, message = getattr(error, "ctx", None), describe()
+    if not message:  # nothing was asked for, and the help has been shown
+        return 0
     command = context.command_path if context is not None else "treewright"
-    return _fail(f"{describe()} (see {command} --help)", 2)
+    return _fail(f"{message} (see {command} --help)", 2)
 
 
 def _fail(message: str, code: int) -> int:

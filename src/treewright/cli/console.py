@@ -32,14 +32,17 @@ def notice(message: str) -> None:
 
 
 @contextmanager
-def compiling(task: str) -> Iterator[None]:
-    """Announce that the kernels for a task have to be compiled, if so, and remember that they have been."""
+def compiling(task: str) -> Iterator[bool]:
+    """Announce that what a command needs has to be compiled, if so, and remember that it has been.
+
+    The value is whether there is something to compile.
+    """
     from treewright import kernels
 
     cold = not kernels.are_compiled(task)
     if cold:
-        notice("Compiling for this machine; this happens once and takes up to a minute ...")
-    yield
+        notice(f"Compiling for treewright {task}, once on this machine; this takes up to a minute ...")
+    yield cold
     if cold:
         kernels.mark_compiled(task)
 

@@ -39,9 +39,10 @@ class ConvertOptions(Options):
         "The format of the input; told from the names of the files unless given (.mrg: brackets).",
         flags=("--from",),
     )
-    to: Literal["conllu", "conllx", "json", "tree", "brackets", "constituents"] = option(
-        "conllu",
+    to: Literal["conllu", "conllx", "json", "tree", "brackets", "constituents"] | None = option(
+        None,
         "What to write. Of brackets alone: brackets, simplified, and constituents, drawn; tree draws dependencies.",
+        shown="as the name of --output says, or conllu",
     )
     rules: str = option("collins", "Head rules: collins, yamada-matsumoto, default, or a file of rules.")
     relations: Literal["triples", "none"] = option(
@@ -67,12 +68,13 @@ def convert(options: ConvertOptions, errors: OnError, output: Output = None, qui
     - `treewright convert dev.conll --to conllu > dev.conllu`
     """
     from treewright.cli.console import notice, watched
-    from treewright.cli.formats import destination
+    from treewright.cli.formats import choose_format, destination
     from treewright.cli.sources import Skipped, refuse_missing
     from treewright.treebank import HeadRules
 
     refuse_missing(*(path for path in options.files if path != "-"))
-    converter = _Converter(options, HeadRules.load(options.rules), errors, Skipped("tree"))
+    to = choose_format(options.to, output, ("conllu", "conllx", "json", "tree", "brackets"), terminal="conllu")
+    converter = _Converter(options, to, HeadRules.load(options.rules), errors, Skipped("tree"))
     texts = converter.convert([(path, options.format or _guess(path)) for path in options.files])
     if not quiet:
         texts = watched(texts, "Converting", lambda: None, lambda seconds: f"{converter.done / seconds:,.0f} trees/s")
@@ -96,6 +98,7 @@ class _Converter:
     """What to write for every tree, and how many there have been."""
 
     options: ConvertOptions
+    to: str
     rules: HeadRules
     errors: OnError
     skipped: Skipped
@@ -103,8 +106,8 @@ class _Converter:
 
     def convert(self, files: Sequence[tuple[str, Source]]) -> Iterator[str]:
         for path, format in files:
-            if format != "brackets" and self.options.to in _OF_BRACKETS:
-                raise UsageError(f"{path} has no constituents; --to {self.options.to} needs bracketed trees")
+            if format != "brackets" and self.to in _OF_BRACKETS:
+                raise UsageError(f"{path} has no constituents; --to {self.to} needs bracketed trees")
         for path, format in files:
             with nullcontext(sys.stdin.buffer) if path == "-" else open_input(path) as stream:
                 name = "<stdin>" if path == "-" else path
@@ -118,18 +121,18 @@ class _Converter:
 
         spaces: Spaces = "keep" if self.options.keep_spaces else "refuse"
         for tree in read_trees(stream, spaces=spaces, on_error=self.errors.mode, on_skip=self.skipped, name=name):
-            if self.options.to in _OF_BRACKETS:
+            if self.to in _OF_BRACKETS:
                 simple = simplify(tree, empty=self.options.empty)
                 if simple is not None:
-                    yield format_tree(simple) + "\n" if self.options.to == "brackets" else draw_tree(simple) + "\n\n"
+                    yield format_tree(simple) + "\n" if self.to == "brackets" else draw_tree(simple) + "\n\n"
             else:
                 sentence = to_dependencies(tree, self.rules, relations=self.options.relations, empty=self.options.empty)
                 if len(sentence):
-                    yield FORMATS[self.options.to](sentence)
+                    yield FORMATS[self.to](sentence)
 
     def _conll(self, stream: BinaryIO, name: str, format: Format) -> Iterator[str]:
         from treewright.cli.formats import FORMATS
         from treewright.treebank import read
 
         sentences = read(stream, format, self.errors.mode, self.skipped, name)
-        return map(FORMATS[self.options.to], (sentence for sentence in sentences if len(sentence)))
+        return map(FORMATS[self.to], (sentence for sentence in sentences if len(sentence)))

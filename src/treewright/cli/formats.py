@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -13,7 +12,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from treewright.dependency.annotation import with_ranks
+from treewright.errors import UsageError
 from treewright.files import atomic_output
+from treewright.options import in_words
 from treewright.parsing import Ranked
 from treewright.treebank import Sentence, draw, format_sentence
 from treewright.treebank.terminal import make_printable
@@ -29,7 +30,14 @@ def _finite(text: str) -> float:
 
 
 #: Comments that are kept in JSON → what their values are.
-_KEPT: dict[str, Callable[[str], Any]] = {"sent_id": str, "text": str, "tree": int, "probability": _finite}
+_KEPT: dict[str, Callable[[str], Any]] = {
+    "newdoc id": str,
+    "newpar": lambda text: text or True,
+    "sent_id": str,
+    "text": str,
+    "tree": int,
+    "probability": _finite,
+}
 
 
 def to_json(sentence: Sentence) -> dict[str, Any]:
@@ -43,10 +51,10 @@ def to_json(sentence: Sentence) -> dict[str, Any]:
     """
     described: dict[str, Any] = {}
     for comment in sentence.comments:
-        match = re.fullmatch(r"#\s*(\w+)\s*=\s*(.*)", comment)
-        if match and match[1] in _KEPT:
+        key, equals, value = (part.strip() for part in comment[1:].partition("="))
+        if key in _KEPT and (equals or key == "newpar"):
             with suppress(ValueError):  # a comment of somebody else
-                described[match[1]] = _KEPT[match[1]](match[2])
+                described[key.replace(" ", "_")] = _KEPT[key](value)
     columns = {
         "lemma": sentence.lemmas,
         "upos": sentence.upos,
@@ -97,9 +105,47 @@ def format_k_best(to: str, trees: Sequence[Ranked[Sentence]]) -> str:
     return "".join(map(FORMATS[to], with_ranks(trees)))
 
 
-def choose_format(wanted: str | None, output: Path | None, plain: str) -> str:
-    """Return the format that is wanted; unless there is one, drawings on a terminal and the plain format elsewhere."""
-    return wanted or ("tree" if output is None and sys.stdout.isatty() else plain)
+#: How the name of a file ends → the format that it is of.
+_SUFFIXES = {
+    ".conllu": "conllu",
+    ".conll": "conllx",
+    ".conllx": "conllx",
+    ".json": "json",
+    ".jsonl": "json",
+    ".mrg": "brackets",
+    ".ptb": "brackets",
+    ".penn": "brackets",
+    ".brackets": "brackets",
+}
+
+#: What people also expect a command to write, which none does.
+_OTHERS = "bib csv docx htm html md pdf png svg tex tsv xlsx xml yaml yml"
+
+
+def choose_format(wanted: str | None, output: Path | None, formats: Sequence[str], terminal: str = "tree") -> str:
+    """Return the format that is wanted, or that the name of the output says; else the first of the formats.
+
+    On a terminal it is another, a drawing.
+
+    Raises
+    ------
+    UsageError
+        If the name says that something else should be in the file.
+
+    Examples
+    --------
+    >>> choose_format(None, Path("book.json.gz"), ["conllu", "json"])
+    'json'
+    """
+    if wanted is not None:
+        return wanted
+    if output is None:
+        return terminal if sys.stdout.isatty() else formats[0]
+    suffix = Path(output.name.removesuffix(".gz").removesuffix(".xz")).suffix.lower()
+    named = _SUFFIXES.get(suffix, formats[0])
+    if named in formats and suffix[1:] not in _OTHERS.split():
+        return named
+    raise UsageError(f"{output} cannot be written as {suffix}: say with --to which of {in_words(formats)} it is to be")
 
 
 def destination(output: Path | None) -> AbstractContextManager[BinaryIO]:

@@ -43,8 +43,11 @@ class Input(Options):
         (), "Files to parse, plain or .gz/.xz; - is standard input.", metavar="FILES", positional=True
     )
     text: str | None = option(None, "Parse this text instead of files.")
-    format: Literal["text", "conllu", "conllx", "brackets"] | None = option(
-        None, "The format of the input; told from the names of the files unless given.", flags=("--from",)
+    format: Literal["text", "lines", "tokens", "conllu", "conllx", "brackets"] | None = option(
+        None,
+        "The format of the input; told from the names of the files unless given. Of text: text, running; lines, a "
+        "sentence on each; tokens, the same with spaces between the words.",
+        flags=("--from",),
     )
 
 

@@ -13,6 +13,7 @@ from treewright.options import Options, option
 
 if TYPE_CHECKING:
     from treewright.cli.sources import Sources
+    from treewright.dependency.parser import Parser
     from treewright.parsing import ParsingOptions
 
 __all__ = ["parse"]
@@ -24,7 +25,8 @@ class ParseOptions(Options):
 
     model: str = option("en", "The name of an embedded model, or a model file.")
     to: Literal["conllu", "conllx", "json", "tree"] | None = option(
-        None, "What to write; unless given, drawings on a terminal and CoNLL-U otherwise."
+        None,
+        "What to write; unless given, as the name of --output says, drawings on a terminal, and CoNLL-U otherwise.",
     )
     keep_tags: bool = option(False, "Use the tags in the CoNLL-U input instead of the model's own.")
     fix_heads: bool = option(False, "Keep the heads in the CoNLL-U input, and find only the others.")
@@ -36,10 +38,9 @@ class ParseOptions(Options):
 
     def refuse_contradictions(self, source: Sources, is_reranked: bool) -> None:
         """Refuse what does not go together."""
-        is_text = "text" in source.formats
-        if self.keep_tags and is_text:
+        if self.keep_tags and source.is_text:
             raise UsageError("--keep-tags needs tags: give CoNLL-U files, or say --from conllu")
-        if self.fix_heads and is_text:
+        if self.fix_heads and source.is_text:
             raise UsageError("--fix-heads needs heads: give CoNLL-U files, or say --from conllu")
         if self.exact and self.k_best > 1:
             raise UsageError("--exact and --k-best do not go together: the k best trees are exact in any case")
@@ -56,6 +57,13 @@ class ParseOptions(Options):
         if self.exact:
             chosen["exact"] = True
         return chosen
+
+    def kernels(self, parser: Parser) -> str:
+        """Return what has to be compiled: the command, with all that decides it."""
+        trees = parser.trees
+        kind = f"({'' if trees.projective else 'non'}projective {trees.factorization} trees)"
+        flags = [flag for flag, on in (("--confidence", self.confidence), ("--k-best", self.k_best > 1)) if on]
+        return " ".join(["parse", *flags, kind])
 
 
 @command
@@ -77,7 +85,6 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     - `treewright parse corpus.txt.xz --output corpus.conllu.xz --resume corpus.done`
     - `treewright parse corpus.txt.xz --output corpus.conllu.xz --cluster ray://head:10001`
     """
-    from treewright.cli.console import compiling
     from treewright.cli.formats import FORMATS, choose_format, format_k_best
     from treewright.cli.parsing import ParsingRun, with_reranker
     from treewright.cli.sources import Sources
@@ -86,11 +93,11 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
 
     source = Sources(input, errors)
     options.refuse_contradictions(source, reranking.rerank is not None)
-    to, k = choose_format(options.to, where.output, "conllu"), options.k_best
-    parser = with_reranker(Parser.open(options.model), reranking, where.quiet)
-    with compiling("parse"):
-        run, how = ParsingRun("parse", where), options.for_parser()
-        if k > 1:
-            run.parse(source, parser.language, KBestShard(parser, how, k), partial(format_k_best, to), to)
-        else:
-            run.parse(source, parser.language, ParseShard(parser, how), FORMATS[to], to)
+    to, k = choose_format(options.to, where.output, ("conllu", "conllx", "json", "tree")), options.k_best
+    base = Parser.open(options.model)
+    parser = with_reranker(base, reranking, where.quiet)
+    run, how = ParsingRun(options.kernels(base), where), options.for_parser()
+    if k > 1:
+        run.parse(source, parser.language, KBestShard(parser, how, k), partial(format_k_best, to), to)
+    else:
+        run.parse(source, parser.language, ParseShard(parser, how), FORMATS[to], to)

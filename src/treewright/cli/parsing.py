@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TypeVar
 
-from treewright.cli.console import notice, watched
+from treewright.cli.console import compiling, notice, watched
 from treewright.cli.formats import destination
 from treewright.cli.options import Parsing, Reranking
 from treewright.cli.sources import Sources, refuse_missing
 from treewright.errors import UsageError
-from treewright.kernels import are_compiled
+from treewright.execution import Executor, Keep
 from treewright.parsing import TreeParser
 from treewright.parsing.corpus import FormatShard
 from treewright.parsing.parser import SHARD_WORDS, ShardTask, shards_of
@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class ParsingRun:
-    """Where to parse, where to write, and what to say; what is compiled is remembered under the name."""
+    """Where to parse, where to write, and what to say; the name is that of the command and of what it compiles."""
 
     name: str
     where: Parsing
@@ -35,23 +35,49 @@ class ParsingRun:
     def parse(self, source: Sources, language: str, task: ShardTask[R], write: Callable[[R], str], to: str) -> None:
         """Parse everything, and write it down in order."""
         start, formatted = time.monotonic(), FormatShard(task, write, to)
-        if not are_compiled(self.name):
-            formatted([Sentence.from_forms(["Go"], xpos=["VB"])])  # compiles here, once, and not in every worker
+        with compiling(self.name) as cold:
+            if cold:
+                formatted([Sentence.from_forms(["Go"], xpos=["VB"])])  # here, once, and not in every worker
         where = self.where
-        is_alone = where.workers == 1 and where.cluster is None and where.resume is None
-        shards = shards_of(source.read(language), 1 if is_alone else SHARD_WORDS)  # alone, they come out one by one
         with ExitStack() as stack:
             executor, keep = stack.enter_context(where.executor()), stack.enter_context(where.keep())
             stream = stack.enter_context(destination(where.output))
-            texts = executor.map(formatted, shards, keep=keep)
+            texts = self._parsed(executor, keep, formatted, source.read(language))
             shown = watched(texts, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")
             for text in shown if not where.quiet else texts:
                 stream.write(text.encode("utf-8", "replace"))
-            stream.flush()
+                if where.output is None:
+                    stream.flush()
         if not where.quiet and (source.skipped or where.output is not None):
             skipped = f"; skipped {source.skipped:,} malformed sentences" if source.skipped else ""
             seconds = time.monotonic() - start
             notice(f"Parsed {source.sentences:,} sentences ({source.words:,} words) in {seconds:.1f} s{skipped}.")
+
+    def _parsed(
+        self, executor: Executor, keep: Keep | None, task: FormatShard[R], sentences: Iterator[Sentence]
+    ) -> Iterator[str]:
+        """Parse the sentences, in order; those that go to standard output one by one, as long as that is fast enough.
+
+        So somebody who types sees each tree at once, and so does a reader, such as head, who soon has had enough.
+        """
+        where = self.where
+        if where.output is None and where.cluster is None and where.resume is None:
+            yield from _one_by_one(task, sentences, always=where.workers == 1)
+        yield from executor.map(task, shards_of(sentences), keep=keep)
+
+
+def _one_by_one(task: FormatShard[R], sentences: Iterator[Sentence], *, always: bool) -> Iterator[str]:
+    """Parse sentences in this process, unless ``always`` only until they come faster than it parses."""
+    words, waited, worked = 0, 0.0, 0.0
+    while always or words < SHARD_WORDS or worked < waited:
+        asked = time.perf_counter()
+        sentence = next(sentences, None)
+        if sentence is None:
+            return
+        came = time.perf_counter()
+        text = task([sentence])
+        words, waited, worked = words + len(sentence), waited + came - asked, worked + time.perf_counter() - came
+        yield text
 
 
 def with_reranker(parser: TreeParser[T], wanted: Reranking, quiet: bool) -> TreeParser[T]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 import os
 import sys
@@ -11,9 +10,9 @@ from typing import BinaryIO, Literal, TypeVar
 
 from treewright.cli.console import notice
 from treewright.cli.options import Input, OnError
+from treewright.cli.texts import TEXTS, TextReader, names_of
 from treewright.errors import TreebankError, UsageError
-from treewright.files import READ_ERRORS, describe_read_error, open_input, position
-from treewright.tokenization import tokenize_stream
+from treewright.files import open_input, position
 from treewright.treebank import Sentence, read, read_trees, simplify
 from treewright.treebank.constituents.simplification import EmptyElements
 from treewright.treebank.sentence import Format
@@ -30,7 +29,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-InputFormat = Literal["text", "conllu", "conllx", "brackets"]
+InputFormat = Literal["text", "lines", "tokens", "conllu", "conllx", "brackets"]
 
 _SUFFIXES: dict[str, InputFormat] = {
     ".conllu": "conllu",
@@ -41,9 +40,6 @@ _SUFFIXES: dict[str, InputFormat] = {
     ".penn": "brackets",
     ".brackets": "brackets",
 }
-
-#: How much of a text is read at a time, so that a line of any length comes in pieces that fit into memory.
-CHUNK = 1 << 16
 
 
 def guess_format(path: str) -> InputFormat:
@@ -119,14 +115,20 @@ class Sources:
         else:
             self._files = [(path, input.format or guess_format(path)) for path in input.files or ["-"]]
             refuse_missing(*(path for path, _ in self._files if path != "-"))
+        self._names = names_of(path for path, _ in self._files)
         self._sizes = [os.path.getsize(path) if os.path.isfile(path) else 0 for path, _ in self._files]
         self._current: BinaryIO | None = None
         self._finished = 0
 
     @property
-    def formats(self) -> set[InputFormat]:
-        """The formats of the input."""
-        return {format for _, format in self._files}
+    def is_text(self) -> bool:
+        """Whether there is raw text in the input, which has neither tags nor heads."""
+        return any(format in TEXTS for _, format in self._files)
+
+    @property
+    def is_only_text(self) -> bool:
+        """Whether there is nothing but raw text in the input."""
+        return all(format in TEXTS for _, format in self._files)
 
     @property
     def skipped(self) -> int:
@@ -149,7 +151,7 @@ class Sources:
             elif path == "-":
                 self._current = sys.stdin.buffer
                 if sys.stdin.isatty():
-                    notice("Reading from the terminal; end with Ctrl-D.")
+                    notice("Reading from the terminal, a paragraph on each line; end with Ctrl-D.")
             else:
                 self._current = open_input(path)
             with self._current as stream:
@@ -159,38 +161,16 @@ class Sources:
                     yield sentence
 
     def _sentences(self, stream: BinaryIO, name: str, format: InputFormat, language: str) -> Iterator[Sentence]:
-        if format == "text":
-            return tokenize_stream(self._lines(stream, name), language)
         if format == "brackets":
             return self._words_of_trees(stream, name)
-        return read(stream, format, self._mode, self._skipped, name)
+        if format == "conllu" or format == "conllx":
+            return read(stream, format, self._mode, self._skipped, name)
+        typed = name == "<stdin>" and sys.stdin.isatty()
+        document = None if name in ("<stdin>", "<text>") else self._names[self._finished]
+        return TextReader(format, language, self._mode, typed, document).read(stream, name)
 
     def _words_of_trees(self, stream: BinaryIO, name: str) -> Iterator[Sentence]:
         for tree in read_trees(stream, spaces="keep", on_error=self._mode, on_skip=self._skipped, name=name):
             simple = simplify(tree, empty=self.empty)
             if simple is not None:
                 yield Sentence.from_forms(simple.words, upos=simple.tags, xpos=simple.tags)
-
-    def _lines(self, stream: BinaryIO, name: str) -> Iterator[str]:
-        """Decode a text as it comes; a line that is very long comes in pieces."""
-        decoder = codecs.getincrementaldecoder("utf-8-sig")("replace" if self._mode == "skip" else "strict")
-        rest, line = "", 1
-        while True:
-            try:
-                raw = stream.read(CHUNK) if stream.seekable() else stream.read1(CHUNK)  # type: ignore[attr-defined]
-                text = decoder.decode(raw, not raw)
-            except UnicodeDecodeError as error:
-                line += error.object[: error.start].count(b"\n")
-                hint = "convert it, or say --on-error skip to replace what is wrong"
-                raise TreebankError(f"this is not UTF-8; {hint}", name, line) from None
-            except READ_ERRORS as error:
-                raise TreebankError(describe_read_error(error), name, line) from None
-            lines = (rest + text).split("\n")
-            rest = lines.pop()
-            line += len(lines)
-            yield from (one + "\n" for one in lines)
-            if len(rest) > CHUNK or not raw:
-                yield rest
-                rest = ""
-            if not raw:
-                return

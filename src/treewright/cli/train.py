@@ -77,7 +77,7 @@ def train(
             "--workers and --cluster are for gradients in batches and for raw text: choose --optimizer l-bfgs or "
             "cg, or give --unlabeled"
         )
-    with compiling("train"):
+    with compiling(f"train --learner {options.learner} --factorization {options.factorization}"):
         from treewright.clustering import Clusters
         from treewright.dependency.training import train_parser
         from treewright.treebank import RawText

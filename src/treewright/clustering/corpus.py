@@ -18,7 +18,7 @@ from scipy.sparse import coo_array, csr_array
 
 from treewright.arrays import Ints
 from treewright.errors import ClusterError, UsageError
-from treewright.files import READ_ERRORS, PathLike, describe_read_error, lines_of, open_input, position
+from treewright.files import READ_ERRORS, PathLike, describe_read_error, find_bad_byte, lines_of, open_input, position
 
 __all__ = ["Bigrams", "CorpusReader", "count_bigrams"]
 
@@ -113,14 +113,14 @@ class CorpusReader:
             self._read(file, str(path), on_progress)
 
     def _read(self, file: BinaryIO, name: str, on_progress: Callable[[int], None]) -> None:
-        number = 1
+        number, line = 1, b""
         try:
             for number, line in enumerate(lines_of(file), 1):
                 self.add(line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line)
                 if number % 10_000 == 0:
                     on_progress(position(file))
         except UnicodeDecodeError:
-            raise ClusterError("this is not UTF-8; convert it", name, number) from None
+            raise ClusterError(find_bad_byte(line)[1], name, number) from None
         except READ_ERRORS as error:
             raise ClusterError(describe_read_error(error), name, number) from None
 

@@ -4,7 +4,7 @@ Everything takes time linear in the length of the text, for any text, and needs 
 """
 
 from treewright.tokenization.sentences import sentence_spans, split_sentences
-from treewright.tokenization.text import sentence_from_tokens, tokenize, tokenize_stream
+from treewright.tokenization.text import sentence_from_tokens, tokenize, tokenize_lines, tokenize_stream
 from treewright.tokenization.token import Token
 from treewright.tokenization.words import tokenize_words
 
@@ -14,6 +14,7 @@ __all__ = [
     "sentence_spans",
     "split_sentences",
     "tokenize",
+    "tokenize_lines",
     "tokenize_stream",
     "tokenize_words",
 ]

@@ -11,7 +11,7 @@ from treewright.tokenization.token import Token
 from treewright.tokenization.words import tokenize_words
 from treewright.treebank.sentence import Sentence
 
-__all__ = ["sentence_from_tokens", "tokenize", "tokenize_stream"]
+__all__ = ["sentence_from_tokens", "tokenize", "tokenize_lines", "tokenize_stream"]
 
 _SPACES = re.compile(f"[{SPACE}]+")
 _LAST_SPACE = re.compile(rf"(?s).*[{SPACE}]")
@@ -47,13 +47,28 @@ def tokenize(text: str, language: str = "en") -> Iterator[Sentence]:
     Do n't they ?
     """
     for start, end in sentence_spans(text, language):
-        piece = text[start:end]
-        tokens = tokenize_words(piece, language)
-        for first in range(0, len(tokens), _LONGEST_SENTENCE):
-            yield sentence_from_tokens(piece, tokens[first : first + _LONGEST_SENTENCE])
+        yield from _cut(text[start:end], language)
 
 
-def tokenize_stream(lines: Iterable[str], language: str = "en") -> Iterator[Sentence]:
+def tokenize_lines(lines: Iterable[str], language: str = "en") -> Iterator[Sentence]:
+    r"""Cut lines into words: a sentence on each line; empty ones are skipped.
+
+    Examples
+    --------
+    >>> [sentence.forms for sentence in tokenize_lines(["Mr. X. He slept.\n", "\n", "Don't"])]
+    [['Mr.', 'X.', 'He', 'slept', '.'], ['Do', "n't"]]
+    """
+    return (sentence for line in lines for sentence in _cut(line, language))
+
+
+def _cut(text: str, language: str) -> Iterator[Sentence]:
+    """Cut a sentence into words, and one that is too long into several."""
+    tokens = tokenize_words(text, language)
+    for first in range(0, len(tokens), _LONGEST_SENTENCE):
+        yield sentence_from_tokens(text, tokens[first : first + _LONGEST_SENTENCE])
+
+
+def tokenize_stream(lines: Iterable[str], language: str = "en", *, paragraphs: bool = False) -> Iterator[Sentence]:
     r"""Cut text that comes line by line, such as an open file, into sentences.
 
     A blank line ends a paragraph; any other line break is a space.  At most one paragraph is held in memory; a
@@ -65,6 +80,8 @@ def tokenize_stream(lines: Iterable[str], language: str = "en") -> Iterator[Sent
         Lines, with or without their line breaks.
     language : str
         An ISO 639 code.
+    paragraphs : bool
+        Whether to note where paragraphs begin, with a comment ``# newpar``.
 
     Examples
     --------
@@ -72,20 +89,27 @@ def tokenize_stream(lines: Iterable[str], language: str = "en") -> Iterator[Sent
     [['Trees', 'grow'], ['They', 'do']]
     """
     held: list[str] = []
-    size = 0
+    size, is_new = 0, paragraphs
+
+    def sentences(text: str) -> Iterator[Sentence]:
+        nonlocal is_new
+        for sentence in tokenize(text, language):
+            yield sentence.replace(comments=["# newpar", *sentence.comments]) if is_new else sentence
+            is_new = False
+
     for line in lines:
         if _SPACES.fullmatch(line) or not line:
-            yield from tokenize("".join(held), language)
-            held, size = [], 0
+            yield from sentences("".join(held))
+            held, size, is_new = [], 0, paragraphs
             continue
         held.append(line if line.endswith("\n") else line + "\n")
         size += len(line)
         if size > _LONGEST_PARAGRAPH:
             text = "".join(held)
             at = _safe_cut(text, language)
-            yield from tokenize(text[:at], language)
+            yield from sentences(text[:at])
             held, size = [text[at:]], len(text) - at
-    yield from tokenize("".join(held), language)
+    yield from sentences("".join(held))
 
 
 def _safe_cut(text: str, language: str) -> int:

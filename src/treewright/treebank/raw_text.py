@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from treewright.errors import TreebankError, UsageError
-from treewright.files import READ_ERRORS, PathLike, describe_read_error, lines_of, open_input, position
+from treewright.files import READ_ERRORS, PathLike, describe_read_error, find_bad_byte, lines_of, open_input, position
 from treewright.treebank.sentence import Sentence
 
 __all__ = ["RawText"]
@@ -54,7 +54,7 @@ class RawText:
 
     def __iter__(self) -> Iterator[Sentence]:
         for number, path in enumerate(self.paths):
-            before, line = sum(self._sizes[:number]), 1
+            before, line, raw = sum(self._sizes[:number]), 1, b""
             with open_input(path) as file:
                 try:
                     for line, raw in enumerate(lines_of(file), 1):
@@ -64,7 +64,7 @@ class RawText:
                         if line % 1_000 == 0:
                             self._place = before + position(file)
                 except UnicodeDecodeError:
-                    raise TreebankError("this is not UTF-8; convert it", str(path), line) from None
+                    raise TreebankError(find_bad_byte(raw)[1], str(path), line) from None
                 except READ_ERRORS as error:
                     raise TreebankError(describe_read_error(error), str(path), line) from None
         self._place = sum(self._sizes)

@@ -134,7 +134,7 @@ GOOD = {"log_probability": -1.5, "gold": 1, "features": ["a"]}
         ({"candidates": [GOOD | {"features": {"a": None}}]}, "the value of feature 'a', not nothing"),
         ({"candidates": [GOOD | {"text": "t"}]}, "either all sentences have ids, or none"),
         ({"candidates": [GOOD | {"size": 2}, GOOD]}, '"size" of each candidate, not nothing'),
-        (b'{"candidates": "\xff"}', "this is not UTF-8"),
+        (b'{"candidates": "\xff"}', "byte 17 of the line, 0xff, is not UTF-8"),
     ],
 )
 def test_bad_lines_are_refused_with_their_place(tmp_path, line, reason):

@@ -155,7 +155,7 @@ def test_rules_that_are_not_there(tmp_path):
     path.write_text("* last *\n")
     assert HeadRules.load(path).find_head("A", ["B", "C"]) == 1
     path.write_bytes(b"\xff")
-    with pytest.raises(UsageError, match="not UTF-8"):
+    with pytest.raises(UsageError, match=r":1: byte \d+ of the line, 0x.., is not UTF-8"):
         HeadRules.load(path)
 
 

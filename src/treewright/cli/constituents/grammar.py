@@ -41,7 +41,7 @@ def grammar(options: GrammarOptions, about: ModelInfo, output: ModelFile, quiet:
     refuse_missing(options.treebank)
     check_writable(output)
     start = time.monotonic()
-    with compiling("pcfg"):
+    with compiling("constituents grammar"):
         from treewright.constituency.pcfg import train_pcfg
         from treewright.treebank import read_trees, simplify
 

@@ -27,7 +27,8 @@ class ParseOptions(Options):
 
     model: str = option("en-craft", "An embedded model, or a model file (a PCFG too).")
     to: Literal["brackets", "tree", "json"] | None = option(
-        None, "What to write; unless given, drawings on a terminal and bracketed trees otherwise."
+        None,
+        "What to write; unless given, as the name of --output says, drawings on a terminal, and brackets otherwise.",
     )
     keep_tags: bool = option(False, "Use the tags in the input (XPOS) instead of the model's own.")
     k_best: int | None = option(
@@ -54,26 +55,28 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     - `treewright constituents parse --text "Cells divide rapidly." --k-best 3 --to json`
     - `treewright constituents parse article.txt --model my.tw --rerank my-reranker.tw`
     """
-    from treewright.cli.console import compiling
     from treewright.cli.formats import choose_format
     from treewright.cli.parsing import ParsingRun, with_reranker
     from treewright.cli.sources import Sources
     from treewright.parsing import KBestShard, ParseShard, ParsingOptions
 
     source, k = Sources(input, errors), options.k_best
-    if options.keep_tags and "text" in source.formats:
+    if options.keep_tags and source.is_text:
         raise UsageError("--keep-tags needs tags: give CoNLL-U files or bracketed trees, or say --from")
     if reranking.rerank is not None and k is not None:
         raise UsageError("--rerank chooses one of the k best trees: leave out --k-best")
-    to, how = choose_format(options.to, where.output, "brackets"), ParsingOptions(keep_tags=options.keep_tags)
+    to, how = (
+        choose_format(options.to, where.output, ("brackets", "tree", "json")),
+        ParsingOptions(keep_tags=options.keep_tags),
+    )
     base = _open(options)
     source.empty, parser = base.empty, with_reranker(base, reranking, where.quiet)
-    with compiling("constituents"):
-        run, write = ParsingRun("constituents", where), _Writer(to, k)
-        if k is None:
-            run.parse(source, parser.language, ParseShard(parser, how), write.one, to)
-        else:
-            run.parse(source, parser.language, KBestShard(parser, how, k), write.all, f"{to} {k}")
+    kernels = f"constituents parse {'' if k is None else '--k-best '}({base.KIND})"
+    run, write = ParsingRun(kernels, where), _Writer(to, k)
+    if k is None:
+        run.parse(source, parser.language, ParseShard(parser, how), write.one, to)
+    else:
+        run.parse(source, parser.language, KBestShard(parser, how, k), write.all, f"{to} {k}")
 
 
 def _open(options: ParseOptions) -> ConstituentTreeParser:

@@ -114,7 +114,7 @@ def candidates(files: ListingFiles, base: BaseParser, options: ListingOptions, q
 
     refuse_missing(*filter(None, (files.treebank, files.train, files.features_of)))
     check_writable(files.output)
-    with compiling("candidates"), ExitStack() as stack:
+    with compiling("rerank candidates"), ExitStack() as stack:
         from treewright.reranking import write_candidates
 
         made = _list(files, base, options, stack, quiet)

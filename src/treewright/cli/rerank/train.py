@@ -92,7 +92,7 @@ def train(
         raise UsageError("--supersenses are hidden values: add --learner hidden")
     start = time.monotonic()
     is_hidden = options.learner == "hidden"
-    with compiling("rerank hidden" if is_hidden else "rerank"):
+    with compiling(f"rerank train{' --learner hidden' if is_hidden else ''}"):
         model, training = (_train_hidden if is_hidden else _train_linear)(candidates, options, more, quiet)
     model.save(output)
     if quiet:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.errors import ModelError, UsageError
-from treewright.files import PathLike, open_input
+from treewright.files import PathLike, find_bad_byte, open_input
 
 __all__ = ["Supersenses", "detach", "irregular_lemmas", "part_of_speech"]
 
@@ -107,10 +107,12 @@ class Supersenses:
             If a line is malformed, with its number.
         """
         with open_input(path) as file:
-            try:
-                return cls(_parse(file.read().decode(), str(path)))
-            except UnicodeDecodeError:
-                raise UsageError(f"{path} is not UTF-8, so not a table of supersenses; convert it to UTF-8") from None
+            raw = file.read()
+        try:
+            return cls(_parse(raw.decode(), str(path)))
+        except UnicodeDecodeError:
+            line, reason = find_bad_byte(raw)
+            raise UsageError(f"{path}:{line}: {reason}") from None
 
     def find(self, form: str, tag: str, lemma: str = "_") -> tuple[str, ...]:
         """Return the supersenses of a word, of which there may be none."""

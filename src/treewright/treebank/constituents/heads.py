@@ -39,7 +39,7 @@ import numpy as np
 
 from treewright.arrays import Heads
 from treewright.errors import UsageError
-from treewright.files import PathLike, open_input
+from treewright.files import PathLike, find_bad_byte, open_input
 from treewright.treebank.constituents.simplification import strip_function_tag
 from treewright.treebank.constituents.tree import ConstituentTree
 from treewright.treebank.reading import shorten
@@ -100,9 +100,10 @@ class HeadRules:
             raise UsageError(f"there are no head rules {os.fspath(name)!r}; give a file, or one of {known}")
         with open_input(name) as file:
             try:
-                return cls.from_string(file.read().decode(), os.fspath(name))
+                return cls.from_string((raw := file.read()).decode(), os.fspath(name))
             except UnicodeDecodeError:
-                raise UsageError(f"{os.fspath(name)} is not UTF-8; convert it") from None
+                line, reason = find_bad_byte(raw)
+                raise UsageError(f"{os.fspath(name)}:{line}: {reason}") from None
 
     @classmethod
     def of(cls, description: str) -> HeadRules:
