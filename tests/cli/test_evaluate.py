@@ -47,7 +47,7 @@ def test_two_systems_are_compared(run, worse):
 def confident(tmp_path):
     """A copy of the test treebank, all right and all at 0.75."""
     path = tmp_path / "confident.conllu"
-    write((s.replace(misc=[with_confidence(misc, 0.75) for misc in s.misc]) for s in read(EWT)), path)
+    write((s.replace(misc=[with_confidence(misc, {"Confidence": 0.75}) for misc in s.misc]) for s in read(EWT)), path)
     return path
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.inference.enumeration import is_projective, is_single_root, is_tree
+from treewright.dependency.calibration import Calibration
 from treewright.dependency.parser import Parser
 from treewright.dependency.training import TrainingOptions, train_parser
 
@@ -42,10 +43,10 @@ def test_a_parser_learns_a_small_treebank(sentences, choices, tmp_path):
     if options.labels:
         assert parser.info["dev"]["LAS"] > 80
     assert (parser.pruner is None) == (options.factorization == "arc" and not options.non_local)
-    assert (parser.temperature == 1) == (options.learner == "log-linear" or not parser.has_probabilities)
+    assert (parser.calibration == Calibration()) == (options.learner == "log-linear" or not parser.has_probabilities)
     parser.save(tmp_path / "m.tw")
     opened = Parser.open(tmp_path / "m.tw")
-    assert opened.temperature == parser.temperature
+    assert opened.calibration == parser.calibration
     parsed, again = (list(one.parse_all(sentences, keep_tags=True, threads=1)) for one in (parser, opened))
     for one, other in zip(parsed, again, strict=True):
         heads = one.rooted_heads()

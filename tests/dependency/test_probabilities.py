@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 from tests.inference.enumeration import all_trees, is_projective, is_single_root, is_tree
 from tests.inference.parts import parts_of
 from treewright.dependency.annotation import with_confidence, with_ranks
-from treewright.dependency.calibration import arc_temperature
+from treewright.dependency.calibration import Calibration
 from treewright.dependency.parser import Parser
 from treewright.errors import UsageError
 from treewright.treebank import Sentence
@@ -20,8 +20,8 @@ PARSERS = pytest.mark.parametrize("which", ["log_linear_parser", "third_order_pa
 
 
 def changed(parser, **changes):
-    """The same parser with another pruner or another temperature."""
-    arguments = {"pruner": parser.pruner, "temperature": parser.temperature} | changes
+    """The same parser with another pruner or another calibration."""
+    arguments = {"pruner": parser.pruner, "calibration": parser.calibration} | changes
     return Parser(parser.features, parser.weights, parser.trees, parser.tagger, parser.info, **arguments)
 
 
@@ -29,16 +29,24 @@ def short(sentences):
     return [s for s in sentences if 2 <= len(s) <= 5]
 
 
-def enumerated(parser, sentence):
-    """All trees, the log-probability of each whatever its labels, and that of each with its best labels."""
-    scores = parser.scores(sentence)
-    trees = all_trees(len(sentence), parser.trees.projective, parser.trees.single_root)
+def tables_of(scores):
+    """The scores of parts, by name and row."""
     tables = {}
     for name, array in scores.arrays.items():
         kind = "arc" if name == "label" else name
         rows = getattr(scores.parts, kind).tolist() if scores.parts is not None else np.ndindex(scores.arc.shape)
         flat = array.reshape(-1, array.shape[-1]) if name == "label" else array.reshape(-1)
-        tables[name] = dict(zip(map(tuple, rows), flat.astype(np.float64) / parser.temperature, strict=True))
+        tables[name] = dict(zip(map(tuple, rows), flat.astype(np.float64), strict=True))
+    return tables
+
+
+def enumerated(parser, sentence, inner, outer):
+    """All trees, the log-probability of each whatever its labels, and that of each with its best labels.
+
+    Label scores are divided by ``inner`` before they are summed on each arc, and all by ``outer`` afterwards.
+    """
+    tables = tables_of(parser.scores(sentence))
+    trees = all_trees(len(sentence), parser.trees.projective, parser.trees.single_root)
     summed, best = [], []
     for heads in trees:
         arcs = [(int(h), m) for m, h in enumerate(heads) if m > 0]
@@ -48,14 +56,22 @@ def enumerated(parser, sentence):
             parts = parts_of(heads, parser.trees.factorization)
             total = sum(tables[name][row] for name, rows in parts.items() for row in rows)
             labels = [tables["label"][arc] for arc in arcs]
-        summed.append(total + sum(logsumexp(row) for row in labels))
-        best.append(total + sum(max(row) for row in labels))
+        summed.append((total + sum(inner * logsumexp(np.array(row) / inner) for row in labels)) / outer)
+        best.append((total + sum(max(row) for row in labels)) / outer)
     log_partition = logsumexp(summed)
     return trees, np.array(summed) - log_partition, np.array(best) - log_partition
 
 
+def of_heads(parser, sentence):
+    return enumerated(parser, sentence, parser.calibration.relations, parser.calibration.heads)
+
+
+def of_trees(parser, sentence):
+    return enumerated(parser, sentence, parser.calibration.trees, parser.calibration.trees)
+
+
 def confidences(sentence):
-    return [float(re.search(r"Confidence=([\d.]+)", misc)[1]) for misc in sentence.misc]
+    return [float(re.search(r"\bConfidence=([\d.]+)", misc)[1]) for misc in sentence.misc]
 
 
 @PARSERS
@@ -63,7 +79,7 @@ def test_confidence_is_the_exact_marginal_of_each_arc(ewt, which, request):
     parser = request.getfixturevalue(which)
     for sentence in short(ewt):
         parsed = parser.parse_sentence(sentence, keep_tags=True, confidence=True)
-        trees, logs, _ = enumerated(parser, sentence)
+        trees, logs, _ = of_heads(parser, sentence)
         exact = [np.exp(logs[trees[:, m] == h]).sum() for m, h in enumerate(parsed.heads, 1)]
         assert confidences(parsed) == pytest.approx(exact, abs=6e-5)
         plain = parser.parse_sentence(sentence, keep_tags=True)
@@ -72,7 +88,7 @@ def test_confidence_is_the_exact_marginal_of_each_arc(ewt, which, request):
 
 
 def test_confidence_depends_on_the_temperature(ewt, log_linear_parser):
-    cold, warm = (changed(log_linear_parser, temperature=temperature) for temperature in (0.5, 3.0))
+    cold, warm = (changed(log_linear_parser, calibration=Calibration(heads=temperature)) for temperature in (0.5, 3.0))
     means = []
     for parser in (cold, log_linear_parser, warm):
         parsed = [parser.parse_sentence(s, keep_tags=True, confidence=True) for s in ewt[20:30]]
@@ -83,14 +99,14 @@ def test_confidence_depends_on_the_temperature(ewt, log_linear_parser):
 def test_a_confidence_takes_the_place_of_an_old_one(ewt, log_linear_parser):
     sentence = ewt[3].replace(misc=["Confidence=0.5|SpaceAfter=No", "A=1|Confidence=0.5", "_", "B=2", "Confidence=1"])
     parsed = log_linear_parser.parse_sentence(sentence, keep_tags=True, confidence=True)
-    assert [re.sub(r"Confidence=[01]\.\d{4}", "C", misc) for misc in parsed.misc] == [
-        "SpaceAfter=No|C",
-        "A=1|C",
-        "C",
-        "B=2|C",
-        "C",
+    assert [re.sub(r"(Label)?Confidence=[01]\.\d{4}", "C", misc) for misc in parsed.misc] == [
+        "SpaceAfter=No|C|C",
+        "A=1|C|C",
+        "C|C",
+        "B=2|C|C",
+        "C|C",
     ]
-    assert with_confidence("_", 1 + 1e-12) == "Confidence=1.0000"
+    assert with_confidence("_", {"Confidence": 1 + 1e-12}) == "Confidence=1.0000"
 
 
 # The k best ------------------------------------------------------------------------------------------------------
@@ -100,7 +116,7 @@ def test_a_confidence_takes_the_place_of_an_old_one(ewt, log_linear_parser):
 def test_the_k_best_are_the_most_probable_of_all_trees(ewt, which, request):
     parser = request.getfixturevalue(which)
     for sentence in short(ewt):
-        trees, _, logs = enumerated(parser, sentence)
+        trees, _, logs = of_trees(parser, sentence)
         order = np.argsort(-logs, kind="stable")
         order = order[np.isfinite(logs[order])]
         found = parser.k_best(sentence, 7, keep_tags=True)
@@ -126,8 +142,10 @@ def test_the_k_best_are_noted_in_comments_in_place_of_old_ones(ewt, log_linear_p
     expected = log_linear_parser.k_best(sentence, 3, keep_tags=True)
     for rank, (tree, ranked) in enumerate(zip(trees[:3], expected, strict=True), 1):
         other, probability = ranked.tree, ranked.probability
-        comments = ["# sent_id = 1", "# text = a b c d e", f"# tree = {rank}", f"# probability = {probability:.4g}"]
-        assert list(tree.comments) == comments
+        first, second, errors, *last = tree.comments
+        assert [first, second] == ["# sent_id = 1", "# text = a b c d e"]
+        assert last == [f"# tree = {rank}", f"# probability = {probability:.4g}"]
+        assert re.fullmatch(r"# expected_errors = \d+\.\d\d", errors)
         assert np.array_equal(tree.heads, other.heads)
         assert len(confidences(tree)) == len(tree)
 
@@ -148,7 +166,7 @@ def test_the_best_tree_with_known_heads_is_found(ewt, which, request):
         parser = changed(parser, pruner=dataclasses.replace(parser.pruner, beam=1e-300))
     rng = np.random.default_rng(1)
     for sentence in short(ewt) * 3:
-        trees, _, logs = enumerated(parser, sentence)
+        trees, _, logs = of_trees(parser, sentence)
         some = trees[rng.integers(len(trees))][1:]
         known = np.where(rng.random(len(some)) < 0.5, some, -1)
         parsed = parser.parse_sentence(sentence.replace(heads=known), keep_tags=True, fix_heads=True, confidence=True)
@@ -199,28 +217,3 @@ def test_known_heads_that_are_no_heads_are_named(which, head, request):
     sentence = Sentence.from_forms(["odd", "words"], upos=["NOUN"] * 2, heads=[-1, head])
     with pytest.raises(UsageError, match=f"'odd words' cannot be parsed: fixed_heads.2. is {head}"):
         request.getfixturevalue(which).parse_sentence(sentence, keep_tags=True, fix_heads=True)
-
-
-# Temperature -----------------------------------------------------------------------------------------------------
-
-
-def log_loss(parser, sentences, temperature):
-    """Minus the log-probability of the gold heads, arc by arc."""
-    total = 0.0
-    for sentence in sentences:
-        marginals = parser.trees.marginals(parser.scores(sentence).scaled(1 / temperature))
-        total -= np.log(np.maximum(marginals.of_arcs(sentence.rooted_heads()), 1e-6)).sum()
-    return total
-
-
-def test_the_temperature_makes_the_gold_heads_likely(ewt, gold_parser):
-    dev = ewt[30:]
-    fitted = gold_parser.temperature
-    assert fitted == pytest.approx(arc_temperature(gold_parser, dev, threads=2), rel=1e-6)
-    best = log_loss(gold_parser, dev, fitted)
-    assert best < 0.99 * log_loss(gold_parser, dev, 1.0)
-    assert all(best < log_loss(gold_parser, dev, fitted * factor) for factor in (0.7, 1.4))
-
-
-def test_a_log_linear_model_needs_no_temperature(log_linear_parser, third_order_parser):
-    assert log_linear_parser.temperature == third_order_parser.temperature == 1

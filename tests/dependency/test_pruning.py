@@ -146,7 +146,7 @@ def test_the_model_file_carries_the_pruner(ewt, third_order_parser, saved, tmp_p
         lambda manifest, arrays: manifest["pruner"].update(trees={"factorization": "none"}),
         lambda manifest, arrays: manifest["pruner"]["features"].update(arc_pair=["no such | attribute"]),
         lambda manifest, arrays: manifest["features"].update(sibling=["word | word"]),
-        lambda manifest, arrays: manifest.update(temperature="warm"),
+        lambda manifest, arrays: manifest.update(calibration={"heads": "warm"}),
     ],
 )
 def test_a_damaged_pruner_is_refused(saved, tmp_path, edit):

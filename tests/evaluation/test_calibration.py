@@ -106,7 +106,7 @@ def test_other_entries_of_misc_do_not_matter():
 
 def test_it_reads_what_the_parser_writes():
     gold, [system] = corpus((0, True), (0, True), (0, True))
-    misc = [with_confidence("Gloss=x|Confidence=0.1", p) for p in (0.25, 0.75, 1 + 1e-12)]
+    misc = [with_confidence("Gloss=x|Confidence=0.1", {"Confidence": p}) for p in (0.25, 0.75, 1 + 1e-12)]
     assert measure_calibration(gold, [system.replace(misc=misc)]).confidence == pytest.approx(2 / 3)
 
 

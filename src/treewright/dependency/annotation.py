@@ -1,60 +1,78 @@
-"""Trees written into sentences: heads, relations, probabilities and ranks."""
+"""Trees written into sentences: heads, relations, probabilities and ranks.
+
+Probabilities of words go to MISC: ``Confidence`` that the head is correct, ``LabelConfidence`` that the relation is
+correct if the head is, ``TagConfidence`` that the tag is.  Those of sentences are comments: ``# probability`` that all
+heads and relations are correct, ``# expected_errors``, how many words are expected to have a wrong head or relation.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from treewright.inference import Parse, Scores
+from treewright.dependency.probabilities import Probabilities
+from treewright.inference import Parse
 from treewright.parsing import Ranked
 from treewright.treebank import Sentence
 
 __all__ = ["with_confidence", "with_ranks", "with_tree"]
 
 
-def with_tree(sentence: Sentence, parse: Parse, labels: Sequence[str], marginals: Scores | None = None) -> Sentence:
-    """Return a sentence with the heads and relations (``labels``, by number) of a parse.
+#: The entries of MISC that belong to a tree.
+CONFIDENCES = ("Confidence", "LabelConfidence")
 
-    Marginals, the probability of each arc, go to the MISC column.
-    """
+
+def with_tree(
+    sentence: Sentence, parse: Parse, labels: Sequence[str], probabilities: Probabilities | None = None
+) -> Sentence:
+    """Return a sentence with the heads and relations (``labels``, by number) of a parse, and with its probabilities."""
     if parse.labels is not None:
         deprels = [labels[label] for label in parse.labels[1:]]
     else:
         deprels = ["dep" if head else "root" for head in parse.heads[1:]]
-    columns: dict[str, Any] = {"heads": parse.heads[1:], "deprels": deprels}
-    probabilities: Sequence[float | None] = [None] * len(sentence)
-    if marginals is not None:
-        probabilities = marginals.of_arcs(parse.heads).tolist()
-    columns["misc"] = [with_confidence(*pair) for pair in zip(sentence.misc, probabilities, strict=True)]
+    noted: Sequence[dict[str, float | None]] = [dict.fromkeys(CONFIDENCES)] * len(sentence)
+    comments = _without(sentence.comments, "probability|expected_errors")
+    if probabilities is not None:
+        known = (probabilities.heads, probabilities.relations)
+        numbers = ([None] * len(sentence) if some is None else some.tolist() for some in known)
+        noted = [dict(zip(CONFIDENCES, one, strict=True)) for one in zip(*numbers, strict=True)]
+        comments.append(f"# probability = {probabilities.tree:.4g}")
+        comments.append(f"# expected_errors = {probabilities.expected_errors:.2f}")
     if not parse.certificate:
-        columns["comments"] = [*sentence.comments, "# certificate = no"]
-    return sentence.replace(**columns)
+        comments.append("# certificate = no")
+    misc = [with_confidence(*pair) for pair in zip(sentence.misc, noted, strict=True)]
+    return sentence.replace(heads=parse.heads[1:], deprels=deprels, misc=misc, comments=comments)
 
 
 def with_ranks(trees: Sequence[Ranked[Sentence]]) -> list[Sentence]:
     """Note the rank and the probability of each of the k best trees in comments, ``# tree = 2``, replacing old ones."""
     ranked = []
     for rank, one in enumerate(trees, 1):
-        others = [line for line in one.tree.comments if not re.match(r"#\s*(tree|probability)\s*=", line)]
+        others = _without(one.tree.comments, "tree|probability")
         comments = [*others, f"# tree = {rank}", f"# probability = {one.probability:.4g}"]
         ranked.append(one.tree.replace(comments=comments))
     return ranked
 
 
-def with_confidence(misc: str, probability: float | None) -> str:
-    """Note a probability in the MISC column, replacing one that belonged to another tree.
+def with_confidence(misc: str, probabilities: Mapping[str, float | None]) -> str:
+    """Note probabilities in the MISC column, replacing those that belonged to another tree.
 
     Examples
     --------
-    >>> with_confidence("SpaceAfter=No|Confidence=0.1", 0.97)
-    'SpaceAfter=No|Confidence=0.9700'
-    >>> with_confidence("Confidence=0.1", None)
+    >>> with_confidence("SpaceAfter=No|Confidence=0.1", {"Confidence": 0.97, "LabelConfidence": 1.0})
+    'SpaceAfter=No|Confidence=0.9700|LabelConfidence=1.0000'
+    >>> with_confidence("Confidence=0.1", {"Confidence": None})
     '_'
     """
-    if probability is None and "Confidence=" not in misc:
+    if "Confidence=" not in misc and not any(probability is not None for probability in probabilities.values()):
         return misc
-    entries = [entry for entry in misc.split("|") if entry != "_" and not entry.startswith("Confidence=")]
-    if probability is not None:
-        entries.append(f"Confidence={min(probability, 1.0):.4f}")
+    entries = [entry for entry in misc.split("|") if entry != "_" and entry.split("=")[0] not in probabilities]
+    for name, probability in probabilities.items():
+        if probability is not None:
+            entries.append(f"{name}={min(probability, 1.0):.4f}")
     return "|".join(entries) or "_"
+
+
+def _without(comments: Sequence[str], names: str) -> list[str]:
+    """Leave out comments such as ``# tree = 2``."""
+    return [line for line in comments if not re.match(rf"#\s*({names})\s*=", line)]

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
 
 from treewright.arrays import Arrays
 from treewright.dependency.annotation import with_tree
+from treewright.dependency.calibration import Calibration, Example
+from treewright.dependency.probabilities import find_probabilities, log_probabilities
 from treewright.dependency.pruning import Pruner
 from treewright.dependency.search import best_tree
 from treewright.errors import UsageError
@@ -62,7 +66,7 @@ class Parser(TreeParser[Sentence]):
     tagger: Tagger | None
     info: dict[str, Any]
     pruner: Pruner | None = None
-    temperature: float = 1.0
+    calibration: Calibration = field(default_factory=Calibration)
     hooks: list[Proposer] = field(default_factory=list)
 
     def parse_sentence(
@@ -84,7 +88,9 @@ class Parser(TreeParser[Sentence]):
         fix_heads : bool
             Whether to keep the heads that the sentence has and find only the others.
         confidence : bool
-            Whether to note the probability of each arc in MISC, ``Confidence=0.97``.
+            Whether to note probabilities: in MISC, of each head (``Confidence=0.97``) and of each relation if that head
+            is correct (``LabelConfidence=0.99``); in comments, of the tree (``# probability = 0.42``), and how many
+            words are expected to have a wrong head or relation (``# expected_errors = 1.30``).
         exact : bool
             Whether to search on until the tree is proved to be the best, however long that takes, where the usual
             search may end without a proof (non-projective trees under more than arc scores).  A tree without a proof
@@ -103,7 +109,11 @@ class Parser(TreeParser[Sentence]):
         with _explained(sentence):
             scores = self.scores(sentence, fix_heads=fix_heads)
             parse = best_tree(self.trees, self.features, self.weights, self.hooks, sentence, scores, exact)
-        return with_tree(sentence, parse, self.features.labels, self._marginals(scores) if confidence else None)
+        probabilities = None
+        if confidence:
+            self._refuse_intractable()
+            [probabilities] = find_probabilities(self.trees, self.calibration, scores, [parse])
+        return with_tree(sentence, parse, self.features.labels, probabilities)
 
     def k_best(
         self,
@@ -133,16 +143,12 @@ class Parser(TreeParser[Sentence]):
         sentence = self._tagged(sentence, keep_tags)
         with _explained(sentence):
             scores = self.scores(sentence, fix_heads=fix_heads)
-            marginals = self._marginals(scores) if confidence else None
             parses = self.trees.k_best(scores, k)
-        distribution = scores.scaled(1 / self.temperature)
-        log_partition = self.trees.log_partition(distribution)
+        about = self.trees, self.calibration, scores, parses
+        probabilities = find_probabilities(*about) if confidence else [None] * len(parses)
         return [
-            Ranked(
-                with_tree(sentence, parse, self.features.labels, marginals),
-                self.trees.score(distribution, parse.heads, parse.labels) - log_partition,
-            )
-            for parse in parses
+            Ranked(with_tree(sentence, parse, self.features.labels, known), log_probability)
+            for parse, known, log_probability in zip(parses, probabilities, log_probabilities(*about), strict=True)
         ]
 
     def scores(self, sentence: Sentence, *, fix_heads: bool = False) -> Scores:
@@ -163,6 +169,40 @@ class Parser(TreeParser[Sentence]):
             parts = all_parts(len(sentence))
         scores = self.features.score(self.features.hash(sentence), self.weights, parts)
         return scores if fixed is None else replace(scores, fixed_heads=fixed)
+
+    def distribution(
+        self, sentence: Sentence, *, of: Literal["parts", "trees"] = "parts", fix_heads: bool = False
+    ) -> Scores:
+        """Score the parts of a tagged sentence so that probabilities under these scores hold.
+
+        With these, every question that `treewright.inference.Trees` answers has a calibrated answer: with ``parts``
+        those about arcs and relations (`Trees.marginals`, `Trees.mbr`), with ``trees`` those about whole trees
+        (`Trees.log_prob`, `Trees.k_best`, `Trees.entropy`, `Trees.sample`).  See
+        `treewright.dependency.calibration`.
+
+        Raises
+        ------
+        UsageError
+            If probabilities are intractable for this model.
+
+        Examples
+        --------
+        >>> import treewright
+        >>> parser = treewright.load("en")
+        >>> [sentence] = parser.parse("Trees grow.")
+        >>> marginals = parser.trees.marginals(parser.distribution(sentence))
+        >>> bool(marginals.of_arcs(sentence.rooted_heads()).min() > 0.9)
+        True
+        """
+        self._refuse_intractable()
+        scores = self.scores(sentence, fix_heads=fix_heads)
+        return self.calibration.of_parts(scores) if of == "parts" else self.calibration.of_trees(scores)
+
+    def example(self, sentence: Sentence) -> Example:
+        """Score a tagged sentence whose tree is known, to fit a calibration."""
+        number = {label: index for index, label in enumerate(self.features.labels)}
+        labels = np.array([-1, *(number.get(relation, -1) for relation in sentence.deprels)], np.int32)
+        return Example(self.scores(sentence), sentence.rooted_heads(), labels)
 
     @property
     def trees_found(self) -> str:
@@ -198,10 +238,6 @@ class Parser(TreeParser[Sentence]):
         self.refuse_too_long(sentence)
         return tagged(sentence, self.tagger, keep_tags or not self.features.settings.needs_tags)
 
-    def _marginals(self, scores: Scores) -> Scores:
-        self._refuse_intractable()
-        return self.trees.marginals(scores.scaled(1 / self.temperature))
-
     def _refuse_intractable(self) -> None:
         if not self.has_probabilities:
             raise UsageError(
@@ -221,7 +257,7 @@ class Parser(TreeParser[Sentence]):
             "trees": asdict(self.trees),
             **features,
             **weights,
-            "temperature": self.temperature,
+            "calibration": asdict(self.calibration),
             "tagger": tagger,
             "pruner": pruner,
         }
@@ -239,7 +275,7 @@ class Parser(TreeParser[Sentence]):
             None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), features.lexicon),
             dict(manifest["info"]),
             None if pruner is None else Pruner.restore(pruner, part("pruner", arrays), features.lexicon),
-            float(manifest.get("temperature", 1.0)),
+            Calibration.restore(manifest),
         )
 
 

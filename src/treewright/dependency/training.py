@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.dependency.calibration import arc_temperature
+from treewright.dependency.calibration import ENOUGH, fit_calibration
 from treewright.dependency.options import TrainingOptions
 from treewright.dependency.parser import Parser
 from treewright.dependency.problem import ParsingProblem
@@ -23,6 +23,7 @@ from treewright.features import DependencyFeatures, WordClusters
 from treewright.features.hooks import check_hooks, name_of
 from treewright.inference import Trees
 from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
+from treewright.learning.calibration import sample_of
 from treewright.parsing.description import describe_training
 from treewright.parsing.progress import Reporter
 from treewright.parsing.trainer import HeldOutTrainer
@@ -108,7 +109,8 @@ def train_parser(
         seed=options.seed,
     )
     if options.learner != "log-linear" and parser.has_probabilities:
-        parser.temperature = arc_temperature(parser, _tagged(tagger, held_out), options.threads)
+        examples = [parser.example(sentence) for sentence in sample_of(_tagged(tagger, held_out), ENOUGH)]
+        parser.calibration = fit_calibration(trees, examples, options.threads)
     dev_scores = _scores(parser, held_out, options.threads)
     parser.info = describe_training(info, asdict(options), sentences, result, dev_scores)
     return parser

@@ -15,7 +15,15 @@ from treewright.inference.maximum import larger
 from treewright.inference.scores import Scores
 from treewright.kernels import kernel
 
-__all__ = ["add_labels", "best_labels", "best_labels_of_all", "label_entropy", "label_marginals", "reduced"]
+__all__ = [
+    "add_labels",
+    "best_labels",
+    "best_labels_of_all",
+    "label_entropy",
+    "label_marginals",
+    "label_rows",
+    "reduced",
+]
 
 
 def reduced(label: Real, how: str) -> Floats:
@@ -43,7 +51,7 @@ def _largest(rows: Real) -> Floats:
     return largest
 
 
-def _rows(scores: Scores, heads: Heads) -> Real:
+def label_rows(scores: Scores, heads: Heads) -> Real:
     """Return the label scores of the arcs of a tree, one row for each word."""
     assert scores.label is not None
     words = np.arange(1, heads.size)
@@ -57,7 +65,7 @@ def best_labels(scores: Scores, heads: Heads) -> Heads | None:
     if scores.label is None:
         return None
     labels = np.full(heads.size, -1, np.int32)
-    labels[1:] = _rows(scores, heads).argmax(axis=1)
+    labels[1:] = label_rows(scores, heads).argmax(axis=1)
     return labels
 
 
@@ -79,7 +87,7 @@ def best_labels_of_all(scores: Scores, heads: Heads) -> list[Heads | None]:
 
 def add_labels(scores: Scores, heads: Heads, labels: Heads) -> Floats:
     """Return the scores of given labels on the arcs of a tree."""
-    rows = _rows(scores, heads)
+    rows = label_rows(scores, heads)
     return rows[np.arange(len(rows)), labels[1:]].astype(np.float64)
 
 

@@ -1,0 +1,150 @@
+"""Temperatures: what they make of scores, by enumeration, and how they are fitted."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp, softmax
+
+from tests.inference.enumeration import all_trees
+from treewright.dependency.calibration import Calibration, Example, fit_calibration
+from treewright.dependency.parser import Parser
+from treewright.dependency.probabilities import find_probabilities, log_probabilities
+from treewright.inference import Parse, Scores, Trees
+
+UNEQUAL = Calibration(heads=2.0, relations=0.5, trees=1.5)
+SPACES = pytest.mark.parametrize("trees", [Trees(), Trees(projective=False, single_root=False)], ids=str)
+
+
+def random_scores(n, labels, seed, scale=1.0):
+    rng = np.random.default_rng(seed)
+    return Scores(arc=scale * rng.normal(size=(n + 1, n + 1)), label=scale * rng.normal(size=(n + 1, n + 1, labels)))
+
+
+def labelled_trees(trees, n, labels):
+    for heads in all_trees(n, trees.projective, trees.single_root):
+        for chosen in itertools.product(range(labels), repeat=n):
+            yield Parse(heads, np.array([-1, *chosen], np.int32), 0.0)
+
+
+def raw(scores, parse):
+    arcs = [(int(h), m, int(parse.labels[m])) for m, h in enumerate(parse.heads) if m]
+    return sum(scores.arc[h, m] + scores.label[h, m, label] for h, m, label in arcs)
+
+
+@SPACES
+def test_all_labelled_trees_sum_to_one_in_the_order_of_their_scores(trees):
+    scores = random_scores(3, 2, 1)
+    parses = list(labelled_trees(trees, 3, 2))
+    logs = np.array(log_probabilities(trees, UNEQUAL, scores, parses))
+    values = np.array([raw(scores, parse) for parse in parses])
+    assert logsumexp(logs) == pytest.approx(0, abs=1e-9)
+    assert logs == pytest.approx(values / 1.5 - logsumexp(values / 1.5))
+    assert parses[logs.argmax()].heads.tolist() == trees.argmax(scores).heads.tolist()
+
+
+@SPACES
+def test_heads_and_relations_have_the_probabilities_of_a_nested_logit(trees):
+    scores = random_scores(3, 3, 2)
+    every = all_trees(3, trees.projective, trees.single_root)
+    arc = (scores.arc + 0.5 * logsumexp(scores.label / 0.5, axis=-1)) / 2.0
+    values = np.array([sum(arc[h, m] for m, h in enumerate(heads) if m) for heads in every])
+    shares = softmax(values)
+    best = trees.argmax(scores)
+    [found] = find_probabilities(trees, UNEQUAL, scores, [best])
+    for m, (head, relation) in enumerate(zip(found.heads, found.relations, strict=True), 1):
+        h = best.heads[m]
+        assert head == pytest.approx(shares[every[:, m] == h].sum())
+        assert relation == pytest.approx(softmax(scores.label[h, m] / 0.5)[best.labels[m]])
+    assert found.expected_errors == pytest.approx((1 - found.heads * found.relations).sum())
+    marginals = trees.marginals(UNEQUAL.of_parts(scores))
+    assert marginals.label[:, 1:].sum() == pytest.approx(3)
+
+
+@pytest.mark.parametrize("temperature", [1.0, 0.7])
+def test_equal_temperatures_divide_all_scores(temperature):
+    scores = random_scores(4, 3, 3)
+    same = Calibration(temperature, temperature, temperature)
+    old, new = Trees().marginals(scores.scaled(1 / temperature)), Trees().marginals(same.of_parts(scores))
+    assert new.arc[:, 1:] == pytest.approx(old.arc[:, 1:])
+    assert new.label[:, 1:] == pytest.approx(old.label[:, 1:])
+
+
+def test_forbidden_arcs_and_relations_stay_forbidden():
+    scores = random_scores(2, 2, 4)
+    scores.label[0, 1] = -np.inf
+    scores.label[2, 1, 0] = -np.inf
+    marginals = Trees().marginals(UNEQUAL.of_parts(scores))
+    assert marginals.arc[2, 1] == pytest.approx(1)
+    assert marginals.label[2, 1] == pytest.approx([0, 1])
+
+
+def test_models_without_relations_have_heads_and_trees():
+    scores = replace(random_scores(3, 1, 5), label=None)
+    [found] = find_probabilities(Trees(), UNEQUAL, scores, [Trees().argmax(scores)])
+    assert found.relations is None
+    assert found.expected_errors == pytest.approx((1 - found.heads).sum())
+
+
+@pytest.mark.parametrize("name", ["heads", "relations", "trees"])
+@pytest.mark.parametrize("value", [0.0, -1.0, float("nan")])
+def test_a_temperature_is_positive(name, value):
+    with pytest.raises(ValueError, match="temperatures must be positive"):
+        Calibration(**{name: value})
+
+
+# Old model files -------------------------------------------------------------------------------------------------
+
+
+def test_an_older_model_has_one_temperature(ewt, gold_parser):
+    manifest, arrays = gold_parser.describe()
+    del manifest["calibration"]
+    assert Parser.restore(manifest, arrays).calibration == Calibration()
+    opened = Parser.restore(manifest | {"temperature": 0.7}, arrays)
+    assert opened.calibration == Calibration(0.7, 0.7, 0.7)
+    scores = opened.scores(ewt[3]).scaled(1 / 0.7)
+    exact = opened.trees.marginals(scores).of_arcs(opened.trees.argmax(scores).heads)
+    parsed = opened.parse_sentence(ewt[3], keep_tags=True, confidence=True)
+    assert [misc.split("|")[-2] for misc in parsed.misc] == [f"Confidence={p:.4f}" for p in exact]
+
+
+# Fitting ---------------------------------------------------------------------------------------------------------
+
+
+def drawn(n, count, calibration):
+    """Sentences whose trees are drawn from the model that a calibration makes of their scores."""
+    rng = np.random.default_rng(0)
+    for seed in range(count):
+        scores = random_scores(n, 3, seed, scale=2.0)
+        distribution = calibration.of_parts(scores)
+        [heads] = Trees().sample(distribution, 1, seed)
+        shares = np.exp(distribution.label[heads[1:], np.arange(1, n + 1)])
+        labels = [-1, *(int(rng.choice(3, p=row / row.sum())) for row in shares)]
+        yield Example(scores, heads, np.array(labels, np.int32))
+
+
+def test_the_temperatures_that_made_the_trees_are_found():
+    fitted = fit_calibration(Trees(), list(drawn(4, 600, Calibration(2.0, 0.5))), threads=1)
+    assert fitted.heads == pytest.approx(2.0, rel=0.2)
+    assert fitted.relations == pytest.approx(0.5, rel=0.2)
+
+
+def test_the_best_tree_is_as_probable_as_it_is_often_right():
+    examples = list(drawn(4, 600, Calibration(1.0, 1.0)))
+    fitted = fit_calibration(Trees(), examples, threads=1)
+    assert fitted.trees == pytest.approx(1.0, rel=0.2)
+    for half in (examples[::2], examples[1::2]):
+        stated, right = [], []
+        for scores, heads, labels in half:
+            best = Trees().argmax(scores)
+            stated.append(np.exp(log_probabilities(Trees(), fitted, scores, [best])[0]))
+            right.append(np.array_equal(best.heads, heads) and np.array_equal(best.labels, labels))
+        assert np.mean(stated) == pytest.approx(np.mean(right), abs=0.06)
+
+
+def test_relations_that_the_model_does_not_know_make_a_tree_wrong_and_are_not_fitted():
+    examples = [one._replace(labels=np.full(5, -1, np.int32)) for one in drawn(4, 20, Calibration())]
+    fitted = fit_calibration(Trees(), examples, threads=1)
+    assert fitted.relations == 1
+    assert fitted.trees > 10
