@@ -77,10 +77,13 @@ def test_probabilities_of_a_parser_are_judged(run, gold_parser):
     gold_parser.save("my.tw")
     assert run("parse", EWT, "--model", "my.tw", "--keep-tags", "--confidence", "--output", "sure.conllu").code == 0
     outcome = json.loads(run("evaluate", EWT, "sure.conllu", "--calibration", "--json").out)
-    calibration = outcome["calibration"]
+    assert list(outcome["calibration"]) == ["heads", "relations", "arcs", "trees"]
+    assert 100 * outcome["calibration"]["arcs"]["accuracy"] == pytest.approx(outcome["las"]["f1"])
+    assert 100 * outcome["calibration"]["trees"]["accuracy"] == pytest.approx(outcome["exact_trees"]["f1"])
+    calibration = outcome["calibration"]["heads"]
     assert 100 * calibration["accuracy"] == pytest.approx(outcome["uas"]["f1"])
     assert calibration["log_loss"] < math.log(2), "worse than a parser that always says 0.5"
-    assert len([group for group in calibration["bins"] if group["words"]]) > 3
+    assert len([group for group in calibration["bins"] if group["cases"]]) > 3
 
 
 def test_calibration_needs_probabilities(run, confident):

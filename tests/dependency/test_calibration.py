@@ -8,7 +8,7 @@ import pytest
 from scipy.special import logsumexp, softmax
 
 from tests.inference.enumeration import all_trees
-from treewright.dependency.calibration import Calibration, Example, fit_calibration
+from treewright.dependency.calibration import Calibration
 from treewright.dependency.parser import Parser
 from treewright.dependency.probabilities import find_probabilities, log_probabilities
 from treewright.inference import Parse, Scores, Trees
@@ -107,44 +107,3 @@ def test_an_older_model_has_one_temperature(ewt, gold_parser):
     exact = opened.trees.marginals(scores).of_arcs(opened.trees.argmax(scores).heads)
     parsed = opened.parse_sentence(ewt[3], keep_tags=True, confidence=True)
     assert [misc.split("|")[-2] for misc in parsed.misc] == [f"Confidence={p:.4f}" for p in exact]
-
-
-# Fitting ---------------------------------------------------------------------------------------------------------
-
-
-def drawn(n, count, calibration):
-    """Sentences whose trees are drawn from the model that a calibration makes of their scores."""
-    rng = np.random.default_rng(0)
-    for seed in range(count):
-        scores = random_scores(n, 3, seed, scale=2.0)
-        distribution = calibration.of_parts(scores)
-        [heads] = Trees().sample(distribution, 1, seed)
-        shares = np.exp(distribution.label[heads[1:], np.arange(1, n + 1)])
-        labels = [-1, *(int(rng.choice(3, p=row / row.sum())) for row in shares)]
-        yield Example(scores, heads, np.array(labels, np.int32))
-
-
-def test_the_temperatures_that_made_the_trees_are_found():
-    fitted = fit_calibration(Trees(), list(drawn(4, 600, Calibration(2.0, 0.5))), threads=1)
-    assert fitted.heads == pytest.approx(2.0, rel=0.2)
-    assert fitted.relations == pytest.approx(0.5, rel=0.2)
-
-
-def test_the_best_tree_is_as_probable_as_it_is_often_right():
-    examples = list(drawn(4, 600, Calibration(1.0, 1.0)))
-    fitted = fit_calibration(Trees(), examples, threads=1)
-    assert fitted.trees == pytest.approx(1.0, rel=0.2)
-    for half in (examples[::2], examples[1::2]):
-        stated, right = [], []
-        for scores, heads, labels in half:
-            best = Trees().argmax(scores)
-            stated.append(np.exp(log_probabilities(Trees(), fitted, scores, [best])[0]))
-            right.append(np.array_equal(best.heads, heads) and np.array_equal(best.labels, labels))
-        assert np.mean(stated) == pytest.approx(np.mean(right), abs=0.06)
-
-
-def test_relations_that_the_model_does_not_know_make_a_tree_wrong_and_are_not_fitted():
-    examples = [one._replace(labels=np.full(5, -1, np.int32)) for one in drawn(4, 20, Calibration())]
-    fitted = fit_calibration(Trees(), examples, threads=1)
-    assert fitted.relations == 1
-    assert fitted.trees > 10

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from treewright.dependency.annotation import with_confidence
 from treewright.errors import UsageError
-from treewright.evaluation import evaluate, measure_calibration
+from treewright.evaluation import evaluate, measure_calibration, measure_calibrations
 from treewright.treebank import Sentence
 
 
@@ -40,8 +40,8 @@ def test_constant_confidence_with_half_right():
     assert calibration.ece == pytest.approx(0.4)
     assert calibration.brier == pytest.approx((0.01 + 0.81) / 2)
     assert calibration.log_loss == pytest.approx(-(math.log(0.9) + math.log(0.1)) / 2)
-    [used] = [group for group in calibration.bins if group.words]
-    assert (used.low, used.high, used.words, used.correct, used.accuracy) == (0.9, 1.0, 10, 5, 0.5)
+    [used] = [group for group in calibration.bins if group.cases]
+    assert (used.low, used.high, used.cases, used.correct, used.accuracy) == (0.9, 1.0, 10, 5, 0.5)
     assert used.confidence == pytest.approx(0.9)
 
 
@@ -69,7 +69,7 @@ def test_bins_weigh_by_their_words():
     + [(f"{k / 10 - 0.0001:.4f}", k - 1) for k in range(1, 10)],
 )
 def test_a_border_belongs_to_the_bin_above_it_and_one_to_the_last(confidence, index):
-    assert [group.words for group in measured((confidence, True)).bins] == [int(k == index) for k in range(10)]
+    assert [group.cases for group in measured((confidence, True)).bins] == [int(k == index) for k in range(10)]
 
 
 def test_bins_cover_everything_from_zero_to_one():
@@ -175,7 +175,7 @@ def test_json_has_plain_numbers():
     described = json.loads(json.dumps(calibration.to_dict(), allow_nan=False))
     assert described == calibration.to_dict()
     assert described["bins"][9] == {
-        "low": 0.9, "high": 1.0, "words": 2, "correct": 1, "confidence": 0.95, "accuracy": 0.5,
+        "low": 0.9, "high": 1.0, "cases": 2, "correct": 1, "confidence": 0.95, "accuracy": 0.5,
     }  # fmt: skip
     assert described["bins"][0]["confidence"] is None
     assert described["bins"][0]["accuracy"] is None
@@ -192,7 +192,7 @@ def test_numbers_follow_their_definitions(words):
         gap += abs(sum(c for c, _ in inside) - sum(right for _, right in inside))
         brier += sum((c - right) ** 2 for c, right in inside)
         loss -= sum(math.log(max(c if right else 1 - c, 0.00005)) for c, right in inside)
-        assert calibration.bins[k].words == len(inside)
+        assert calibration.bins[k].cases == len(inside)
         assert calibration.bins[k].correct == sum(right for _, right in inside)
     assert calibration.ece == pytest.approx(gap / n, abs=1e-12)
     assert calibration.brier == pytest.approx(brier / n, abs=1e-12)
@@ -200,3 +200,73 @@ def test_numbers_follow_their_definitions(words):
     # The share of right heads is the UAS, and no binning is kinder than the error of the whole.
     assert 100 * calibration.accuracy == pytest.approx(evaluate(*corpus(*words)).uas.f1)
     assert calibration.ece >= abs(calibration.confidence - calibration.accuracy) - 1e-12
+
+
+# Relations, tags and trees ---------------------------------------------------------------------------------------
+
+
+def parsed(*words, probability=None):
+    """A gold sentence and a system's: head, relation and tag right or not, and the confidence of each."""
+    n = len(words)
+    gold = Sentence.from_forms([f"w{i}" for i in range(n)], heads=[0] * n, deprels=["a"] * n, upos=["X"] * n)
+    keys = ("Confidence", "LabelConfidence", "TagConfidence")
+    system = gold.replace(
+        heads=[0 if head else 1 + (i == 0) for i, (head, *_) in enumerate(words)],
+        deprels=["a" if relation else "b" for _, relation, *_ in words],
+        upos=["X" if tag else "Y" for _, _, tag, *_ in words],
+        misc=["|".join(f"{k}={p}" for k, p in zip(keys, ps, strict=True)) for *_, ps in words],
+        comments=[] if probability is None else [f"# probability = {probability}"],
+    )
+    return gold, system
+
+
+ALL = parsed(
+    (True, True, True, (0.5, 0.75, 0.25)),
+    (True, False, False, (0.5, 0.25, 0.5)),
+    (False, True, True, (0.5, 0.5, 0.75)),
+    probability=0.125,
+)
+RIGHT = parsed((True, True, True, (1, 1, 1)), probability=0.75)
+
+
+def test_relations_are_judged_where_the_head_is_right():
+    relations = measure_calibration([ALL[0]], [ALL[1]], of="relations")
+    assert (relations.cases, relations.correct, relations.confidence) == (2, 1, 0.5)
+    assert relations.ece == pytest.approx(0.25)
+
+
+def test_arcs_have_the_product_of_both_probabilities():
+    arcs = measure_calibration([ALL[0]], [ALL[1]], of="arcs")
+    assert (arcs.cases, arcs.correct) == (3, 1)
+    assert arcs.confidence == pytest.approx((0.375 + 0.125 + 0.25) / 3)
+
+
+def test_tags_are_judged_by_themselves():
+    tags = measure_calibration([ALL[0]], [ALL[1]], of="tags")
+    assert (tags.cases, tags.correct, tags.confidence) == (3, 2, 0.5)
+
+
+def test_a_tree_is_right_if_all_heads_and_relations_are():
+    gold, system = [ALL[0], RIGHT[0]], [ALL[1], RIGHT[1]]
+    trees = measure_calibration(gold, system, of="trees")
+    assert (trees.cases, trees.correct, trees.confidence) == (2, 1, 0.4375)
+    assert trees.brier == pytest.approx((0.125**2 + 0.25**2) / 2)
+    assert measure_calibration(gold, [system[0], RIGHT[1].replace(upos=["Y"])], of="trees").correct == 1
+
+
+def test_everything_that_is_noted_is_measured():
+    found = measure_calibrations([ALL[0]], [ALL[1]])
+    assert list(found) == ["heads", "relations", "arcs", "tags", "trees"]
+    assert all(calibration.of == of for of, calibration in found.items())
+    assert list(measure_calibrations(*corpus((0.5, True)))) == ["heads"]
+
+
+def test_a_tree_without_a_probability_is_named():
+    with pytest.raises(UsageError, match="sentence 2 has no probability in the comments of the system: parse with"):
+        measure_calibrations([ALL[0], RIGHT[0]], [ALL[1], RIGHT[1].replace(comments=[])])
+
+
+def test_without_a_right_head_there_are_no_relations():
+    gold, system = parsed((False, True, True, (0.5, 0.5, 0.5)), (False, True, True, (0.5, 0.5, 0.5)))
+    with pytest.raises(UsageError, match="no head is correct"):
+        measure_calibration([gold], [system], of="relations")

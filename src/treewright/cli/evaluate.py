@@ -45,7 +45,9 @@ class EvaluationOptions(Options):
     )
     by_relation: bool = option(False, "Also precision and recall of each relation, or label of constituents.")
     by_length: bool = option(False, "Also precision and recall by length of the arc, or sentence.")
-    calibration: bool = option(False, "Also how far to trust the probabilities of parse --confidence.")
+    calibration: bool = option(
+        False, "Also how far to trust the probabilities of parse --confidence: of heads, relations, tags and trees."
+    )
 
 
 @command
@@ -82,13 +84,13 @@ def _show_dependencies(options: EvaluationOptions, as_json: bool) -> None:
     comparison = None
     if options.against is not None:
         comparison = evaluation.compare(*trees, _read(options.against), punctuation, subtypes=options.subtypes)
-    reliability = evaluation.measure_calibration(*trees, punctuation) if options.calibration else None
+    reliability = evaluation.measure_calibrations(*trees, punctuation) if options.calibration else {}
     if as_json:
         described = outcome.to_dict()
         if comparison is not None:
             described["comparison"] = comparison.to_dict()
-        if reliability is not None:
-            described["calibration"] = reliability.to_dict()
+        if reliability:
+            described["calibration"] = {of: calibration.to_dict() for of, calibration in reliability.items()}
         typer.echo(json.dumps(described, indent=2, ensure_ascii=False))
         return
     from rich.console import Console
@@ -98,8 +100,8 @@ def _show_dependencies(options: EvaluationOptions, as_json: bool) -> None:
     if comparison is not None:
         names = Path(options.system).name, Path(str(options.against)).name
         console.print(evaluation.render_comparison(comparison, names))
-    if reliability is not None:
-        console.print(evaluation.render_calibration(reliability))
+    for calibration in reliability.values():
+        console.print(evaluation.render_calibration(calibration))
 
 
 def show_brackets(files: tuple[str, str, str | None], empty: EmptyElements, as_json: bool, **tables: bool) -> None:

@@ -18,8 +18,8 @@ from treewright.treebank import Sentence
 __all__ = ["with_confidence", "with_ranks", "with_tree"]
 
 
-#: The entries of MISC that belong to a tree.
-CONFIDENCES = ("Confidence", "LabelConfidence")
+#: The entries of MISC that belong to a tree and its tags.
+CONFIDENCES = ("Confidence", "LabelConfidence", "TagConfidence")
 
 
 def with_tree(
@@ -33,7 +33,7 @@ def with_tree(
     noted: Sequence[dict[str, float | None]] = [dict.fromkeys(CONFIDENCES)] * len(sentence)
     comments = _without(sentence.comments, "probability|expected_errors")
     if probabilities is not None:
-        known = (probabilities.heads, probabilities.relations)
+        known = (probabilities.heads, probabilities.relations, probabilities.tags)
         numbers = ([None] * len(sentence) if some is None else some.tolist() for some in known)
         noted = [dict(zip(CONFIDENCES, one, strict=True)) for one in zip(*numbers, strict=True)]
         comments.append(f"# probability = {probabilities.tree:.4g}")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self
 
-import numpy as np
-
-from treewright.arrays import Arrays
+from treewright.arrays import Arrays, Floats
 from treewright.dependency.annotation import with_tree
-from treewright.dependency.calibration import Calibration, Example
-from treewright.dependency.probabilities import find_probabilities, log_probabilities
+from treewright.dependency.calibration import Calibration
+from treewright.dependency.probabilities import Probabilities, find_probabilities, log_probabilities
 from treewright.dependency.pruning import Pruner
 from treewright.dependency.search import best_tree
 from treewright.errors import UsageError
@@ -88,9 +86,10 @@ class Parser(TreeParser[Sentence]):
         fix_heads : bool
             Whether to keep the heads that the sentence has and find only the others.
         confidence : bool
-            Whether to note probabilities: in MISC, of each head (``Confidence=0.97``) and of each relation if that head
-            is correct (``LabelConfidence=0.99``); in comments, of the tree (``# probability = 0.42``), and how many
-            words are expected to have a wrong head or relation (``# expected_errors = 1.30``).
+            Whether to note probabilities.  In MISC: of each head (``Confidence=0.97``), of each relation if the head is
+            correct (``LabelConfidence=0.99``), of each predicted tag (``TagConfidence=0.98``).  In comments: of the
+            tree (``# probability = 0.42``), and how many words are expected to have a wrong head or relation
+            (``# expected_errors = 1.30``).
         exact : bool
             Whether to search on until the tree is proved to be the best, however long that takes, where the usual
             search may end without a proof (non-projective trees under more than arc scores).  A tree without a proof
@@ -112,7 +111,8 @@ class Parser(TreeParser[Sentence]):
         probabilities = None
         if confidence:
             self._refuse_intractable()
-            [probabilities] = find_probabilities(self.trees, self.calibration, scores, [parse])
+            about = self.trees, self.calibration, scores, [parse]
+            [probabilities] = find_probabilities(*about, self._confidence_of_tags(sentence, keep_tags))
         return with_tree(sentence, parse, self.features.labels, probabilities)
 
     def k_best(
@@ -145,7 +145,9 @@ class Parser(TreeParser[Sentence]):
             scores = self.scores(sentence, fix_heads=fix_heads)
             parses = self.trees.k_best(scores, k)
         about = self.trees, self.calibration, scores, parses
-        probabilities = find_probabilities(*about) if confidence else [None] * len(parses)
+        probabilities: Sequence[Probabilities | None] = [None] * len(parses)
+        if confidence:
+            probabilities = find_probabilities(*about, self._confidence_of_tags(sentence, keep_tags))
         return [
             Ranked(with_tree(sentence, parse, self.features.labels, known), log_probability)
             for parse, known, log_probability in zip(parses, probabilities, log_probabilities(*about), strict=True)
@@ -175,15 +177,9 @@ class Parser(TreeParser[Sentence]):
     ) -> Scores:
         """Score the parts of a tagged sentence so that probabilities under these scores hold.
 
-        With these, every question that `treewright.inference.Trees` answers has a calibrated answer: with ``parts``
-        those about arcs and relations (`Trees.marginals`, `Trees.mbr`), with ``trees`` those about whole trees
-        (`Trees.log_prob`, `Trees.k_best`, `Trees.entropy`, `Trees.sample`).  See
-        `treewright.dependency.calibration`.
-
-        Raises
-        ------
-        UsageError
-            If probabilities are intractable for this model.
+        With these, what `treewright.inference.Trees` answers is calibrated (`treewright.dependency.calibration`): about
+        arcs and relations (`Trees.marginals`, `Trees.mbr`) with ``parts``; about whole trees (`Trees.log_prob`,
+        `Trees.entropy`, `Trees.sample`) with ``trees``.  It is an error if probabilities are intractable.
 
         Examples
         --------
@@ -197,12 +193,6 @@ class Parser(TreeParser[Sentence]):
         self._refuse_intractable()
         scores = self.scores(sentence, fix_heads=fix_heads)
         return self.calibration.of_parts(scores) if of == "parts" else self.calibration.of_trees(scores)
-
-    def example(self, sentence: Sentence) -> Example:
-        """Score a tagged sentence whose tree is known, to fit a calibration."""
-        number = {label: index for index, label in enumerate(self.features.labels)}
-        labels = np.array([-1, *(number.get(relation, -1) for relation in sentence.deprels)], np.int32)
-        return Example(self.scores(sentence), sentence.rooted_heads(), labels)
 
     @property
     def trees_found(self) -> str:
@@ -237,6 +227,12 @@ class Parser(TreeParser[Sentence]):
             raise UsageError("hooks need a backbone, which non-projective trees under more than arc scores lack")
         self.refuse_too_long(sentence)
         return tagged(sentence, self.tagger, keep_tags or not self.features.settings.needs_tags)
+
+    def _confidence_of_tags(self, sentence: Sentence, keep_tags: bool) -> Floats | None:
+        """Return the probability of each tag (UPOS) that the tagger has predicted."""
+        if self.tagger is None or keep_tags or not self.features.settings.needs_tags:
+            return None
+        return self.tagger.confidence(sentence).get("upos")
 
     def _refuse_intractable(self) -> None:
         if not self.has_probabilities:

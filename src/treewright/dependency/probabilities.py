@@ -27,6 +27,8 @@ class Probabilities:
         The probability of each relation given that head; None where relations are not predicted.
     tree : float
         The probability that all heads and relations are correct.
+    tags : float array, optional
+        The probability of the tag (UPOS) of each word; None where tags were not predicted.
 
     Examples
     --------
@@ -37,6 +39,7 @@ class Probabilities:
     heads: Floats
     relations: Floats | None
     tree: float
+    tags: Floats | None = None
 
     @property
     def expected_errors(self) -> float:
@@ -53,9 +56,9 @@ def log_probabilities(trees: Trees, calibration: Calibration, scores: Scores, pa
 
 
 def find_probabilities(
-    trees: Trees, calibration: Calibration, scores: Scores, parses: Sequence[Parse]
+    trees: Trees, calibration: Calibration, scores: Scores, parses: Sequence[Parse], tags: Floats | None = None
 ) -> list[Probabilities]:
-    """Compute the probabilities of some trees of a sentence."""
+    """Compute the probabilities of some trees of a sentence, whose tags have the given probabilities."""
     distribution = calibration.of_parts(scores)
     marginals = trees.marginals(distribution)
     wholes = np.exp(np.minimum(log_probabilities(trees, calibration, scores, parses), 0.0)).tolist()
@@ -65,5 +68,5 @@ def find_probabilities(
         relations = None
         if parse.labels is not None and scores.label is not None:
             relations = np.exp(add_labels(distribution, parse.heads, parse.labels))
-        found.append(Probabilities(heads, relations, whole))
+        found.append(Probabilities(heads, relations, whole, tags))
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.dependency.calibration import ENOUGH, fit_calibration
+from treewright.dependency.calibration import ENOUGH, Example, fit_calibration
 from treewright.dependency.options import TrainingOptions
 from treewright.dependency.parser import Parser
 from treewright.dependency.problem import ParsingProblem
@@ -109,7 +109,7 @@ def train_parser(
         seed=options.seed,
     )
     if options.learner != "log-linear" and parser.has_probabilities:
-        examples = [parser.example(sentence) for sentence in sample_of(_tagged(tagger, held_out), ENOUGH)]
+        examples = [_example(parser, sentence) for sentence in sample_of(_tagged(tagger, held_out), ENOUGH)]
         parser.calibration = fit_calibration(trees, examples, options.threads)
     dev_scores = _scores(parser, held_out, options.threads)
     parser.info = describe_training(info, asdict(options), sentences, result, dev_scores)
@@ -256,6 +256,12 @@ def _scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, 
         for column in parser.tagger.columns:
             scores[column.name.upper()] = getattr(outcome, column.name).f1
     return {name: round(score, 4) for name, score in scores.items()}
+
+
+def _example(parser: Parser, sentence: Sentence) -> Example:
+    number = {label: index for index, label in enumerate(parser.features.labels)}
+    labels = np.array([-1, *(number.get(relation, -1) for relation in sentence.deprels)], np.int32)
+    return Example(parser.scores(sentence), sentence.rooted_heads(), labels)
 
 
 def _checked(which: str, sentences: Iterable[Sentence]) -> list[Sentence]:

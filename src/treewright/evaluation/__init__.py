@@ -16,7 +16,13 @@ from treewright.evaluation.brackets import (
     count_brackets,
     evaluate_brackets,
 )
-from treewright.evaluation.calibration import Calibration, ReliabilityBin, measure_calibration
+from treewright.evaluation.calibration import (
+    Calibration,
+    ReliabilityBin,
+    Subject,
+    measure_calibration,
+    measure_calibrations,
+)
 from treewright.evaluation.punctuation import PUNCTUATION_RULES, Punctuation, is_punctuation
 from treewright.evaluation.report import render_calibration, render_comparison, render_evaluation
 from treewright.evaluation.score import Score
@@ -37,6 +43,7 @@ __all__ = [
     "Punctuation",
     "ReliabilityBin",
     "Score",
+    "Subject",
     "compare",
     "compare_brackets",
     "count_brackets",
@@ -44,6 +51,7 @@ __all__ = [
     "evaluate_brackets",
     "is_punctuation",
     "measure_calibration",
+    "measure_calibrations",
     "paired_bootstrap",
     "paired_test",
     "render_bracket_comparison",

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from treewright.evaluation.attachment import Evaluation
-from treewright.evaluation.calibration import Calibration
+from treewright.evaluation.calibration import Calibration, Subject
 from treewright.evaluation.punctuation import Punctuation
 from treewright.evaluation.score import Score
 from treewright.evaluation.significance import Comparison, PairedTest
@@ -47,6 +47,15 @@ _RULES: Final[dict[Punctuation, str]] = {
     "ud": "without punctuation (UPOS PUNCT)",
     "penn": "without punctuation (Penn tags `` '' : , .)",
     "unicode": "without punctuation (Unicode P*)",
+}
+
+
+_CASES: Final[dict[Subject, str]] = {
+    "heads": "heads",
+    "relations": "relations of words whose head is right",
+    "arcs": "arcs: head and relation",
+    "tags": "tags (UPOS)",
+    "trees": "trees: all heads and relations of a sentence",
 }
 
 
@@ -110,7 +119,7 @@ def table_of_systems(names: tuple[str, str]) -> Table:
 def render_calibration(calibration: Calibration) -> Group:
     """Lay out a calibration: two bars for each bin, one above the other, and three numbers below.
 
-    The upper half of a line is the mean confidence, and the lower half the share of correct heads.  The upper half is
+    The upper half of a line is the mean confidence, and the lower half the share that is correct.  The upper half is
     longer if the parser is too sure, and the lower half if it is too modest.
 
     Examples
@@ -123,33 +132,38 @@ def render_calibration(calibration: Calibration) -> Group:
     >>> Console(width=80).print(render_calibration(measure_calibration([gold], [system])))  # doctest: +ELLIPSIS
     <BLANKLINE>
     1 sentence, 2 words
+    punctuation counted
+    heads
     ...
      0.9–1.0          2   0.900   0.500   ███████████████▀▀▀▀▀▀▀▀▀▀▀▀...
     """
     from rich.console import Group
     from rich.text import Text
 
-    table = make_table("Confidence", "words", "mean", "right")
+    noun = _CASES[calibration.of]
+    table = make_table("Confidence", "sentences" if calibration.of == "trees" else "words", "mean", "right")
     table.add_column(f"0{'0.5':^{_BAR - 2}}1", no_wrap=True)
     for group in calibration.bins:
         bars = _bars(group.confidence, group.accuracy)
-        table.add_row(f"{group.low:.1f}–{group.high:.1f}", f"{group.words:,}", *bars)
+        table.add_row(f"{group.low:.1f}–{group.high:.1f}", f"{group.cases:,}", *bars)
     table.add_section()
-    table.add_row("all", f"{calibration.scored:,}", *_bars(calibration.confidence, calibration.accuracy))
+    table.add_row("all", f"{calibration.cases:,}", *_bars(calibration.confidence, calibration.accuracy))
     legend = Text.assemble(
-        " Upper half: mean confidence. Lower half: share of right heads.\n ",
+        f" Upper half: mean confidence. Lower half: share of right {calibration.of}.\n ",
         ("▀", _TOO_SURE),
-        " too sure: fewer heads are right than it says   ",
+        f" too sure: fewer {calibration.of} are right than it says   ",
         ("▄", _TOO_MODEST),
         " too modest: more are",
     )
     numbers = make_table("", "")
     numbers.show_header = False
     numbers.add_column("", style="dim")
-    numbers.add_row("ECE", f"{calibration.ece:.4f}", "distance from confidence to right heads, mean over words")
+    numbers.add_row(
+        "ECE", f"{calibration.ece:.4f}", f"distance from confidence to right {calibration.of}, mean over cases"
+    )
     numbers.add_row("Brier", f"{calibration.brier:.4f}", "squared distance from confidence to 1 (right) or 0 (wrong)")
-    numbers.add_row("Log loss", f"{calibration.log_loss:.4f}", "-ln(probability of what happened), at most 9.9 a word")
-    return Group(_heading(calibration), table, legend, numbers)
+    numbers.add_row("Log loss", f"{calibration.log_loss:.4f}", "-ln(probability of what happened), at most 9.9 a case")
+    return Group(_heading(calibration), Text(noun), table, legend, numbers)
 
 
 def _bars(confidence: float | None, accuracy: float | None) -> tuple[str, str, Text]:

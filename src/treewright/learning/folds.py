@@ -14,9 +14,12 @@ from typing import TypeVar
 from treewright.errors import UsageError
 from treewright.threads import in_order
 
-__all__ = ["in_folds"]
+__all__ = ["in_folds", "set_aside"]
 
 T = TypeVar("T")
+
+#: The number of places in a treebank that sentences are set aside from.
+PLACES = 25
 
 
 def in_folds(
@@ -73,3 +76,23 @@ def in_folds(
         return [apply(number) for number in range(begin, end)]
 
     return [result for results in in_order(run, range(folds), threads, batch=1) for result in results]
+
+
+def set_aside(sentences: int, wanted: int) -> list[int]:
+    """Choose sentences that are not learned from, in runs from all over a treebank.
+
+    Consecutive sentences come from the same documents, and documents of one kind stand together.
+
+    Examples
+    --------
+    >>> set_aside(100, 4)
+    [24, 49, 74, 99]
+    >>> set_aside(1000, 100)[:5]
+    [36, 37, 38, 39, 76]
+    """
+    places = min(wanted, PLACES)
+    chosen: list[int] = []
+    for place in range(places):
+        end, count = sentences * (place + 1) // places, wanted * (place + 1) // places - wanted * place // places
+        chosen += range(end - count, end)
+    return chosen

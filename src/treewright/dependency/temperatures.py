@@ -1,0 +1,96 @@
+"""Fitting the temperatures of a `Calibration`, on sentences that the model has not learned from.
+
+Each is the one under which what is known is most likely (Platt 1999; Guo et al. 2017): τ so that the correct heads are
+most likely, word by word; σ so that the correct relations of the correct arcs are; θ so that the probability of the best
+tree predicts best whether it is entirely correct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from treewright.arrays import Floats, Heads
+from treewright.dependency.calibration import Calibration
+from treewright.dependency.parser import Parser
+from treewright.inference import Scores, Trees
+from treewright.inference.labels import label_rows, reduced
+from treewright.learning.calibration import SMALLEST, fit_temperature
+from treewright.threads import in_order
+from treewright.treebank import Sentence
+
+__all__ = ["Example", "calibrate", "fit_calibration"]
+
+
+def calibrate(parser: Parser, sentences: Sequence[Sentence], threads: int | None = None) -> Calibration:
+    """Fit a calibration of a parser to sentences that it has not learned from, tagged as when they are parsed."""
+    number = {label: index for index, label in enumerate(parser.features.labels)}
+
+    def example(sentence: Sentence) -> Example:
+        labels = np.array([-1, *(number.get(relation, -1) for relation in sentence.deprels)], np.int32)
+        return Example(parser.scores(sentence), sentence.rooted_heads(), labels)
+
+    return fit_calibration(parser.trees, list(in_order(example, sentences, threads)), threads)
+
+
+class Example(NamedTuple):
+    """The scores of a sentence, with its correct heads and relations: -1 where the model does not know one."""
+
+    scores: Scores
+    heads: Heads
+    labels: Heads
+
+
+def fit_calibration(trees: Trees, examples: Sequence[Example], threads: int | None = None) -> Calibration:
+    """Fit the temperatures to sentences that the scores were not learned from."""
+    relations = _fit_relations(examples)
+
+    def heads_loss(factor: float) -> float:
+        calibration = Calibration(1 / factor, relations)
+
+        def one(example: Example) -> float:
+            marginals = trees.marginals(replace(calibration.of_parts(example.scores), label=None))
+            return -float(np.log(np.maximum(marginals.of_arcs(example.heads), SMALLEST)).sum())
+
+        return sum(in_order(one, examples, threads))
+
+    judged = [_best_tree(trees, example) for example in examples]
+
+    def trees_loss(factor: float) -> float:
+        def one(best: tuple[Scores, float, bool]) -> float:
+            scores, score, is_right = best
+            probability = np.exp(score * factor - trees.log_partition(scores.scaled(factor)))
+            return -float(np.log(max(probability if is_right else 1 - probability, SMALLEST)))
+
+        return sum(in_order(one, judged, threads))
+
+    return Calibration(fit_temperature(heads_loss), relations, fit_temperature(trees_loss))
+
+
+def _best_tree(trees: Trees, example: Example) -> tuple[Scores, float, bool]:
+    """Find the best tree of an example: its scores, the score of the tree, and whether the tree is right."""
+    parse = trees.argmax(example.scores)
+    is_right = np.array_equal(parse.heads[1:], example.heads[1:])
+    if parse.labels is not None:
+        is_right = is_right and np.array_equal(parse.labels[1:], example.labels[1:])
+    return example.scores, trees.score(example.scores, parse.heads, parse.labels), is_right
+
+
+def _fit_relations(examples: Sequence[Example]) -> float:
+    """Fit the temperature of relations on correct arcs; 1 where relations are not predicted."""
+    found = [_of_correct_arcs(example) for example in examples if example.scores.label is not None]
+    if not sum(len(labels) for _, labels in found):
+        return 1.0
+    rows, labels = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+    margins = rows - rows[np.arange(len(rows)), labels][:, None]
+    return fit_temperature(lambda factor: float(reduced(margins * factor, "sum").sum()))
+
+
+def _of_correct_arcs(example: Example) -> tuple[Floats, Heads]:
+    """Return the label scores of the correct arcs that survived pruning, and the correct labels."""
+    known = (example.scores.of_arcs(example.heads) > -np.inf) & (example.labels[1:] >= 0)
+    rows = label_rows(example.scores, example.heads)
+    return rows[known].astype(np.float64), example.labels[1:][known]
