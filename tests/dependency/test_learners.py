@@ -43,7 +43,7 @@ def test_a_parser_learns_a_small_treebank(sentences, choices, tmp_path):
     if options.labels:
         assert parser.info["dev"]["LAS"] > 80
     assert (parser.pruner is None) == (options.factorization == "arc" and not options.non_local)
-    assert (parser.calibration == Calibration()) == (options.learner == "log-linear" or not parser.has_probabilities)
+    assert (parser.calibration == Calibration()) == (not parser.has_probabilities)
     parser.save(tmp_path / "m.tw")
     opened = Parser.open(tmp_path / "m.tw")
     assert opened.calibration == parser.calibration

@@ -3,7 +3,7 @@
 import pytest
 
 from treewright.errors import UsageError
-from treewright.learning.folds import in_folds
+from treewright.learning.folds import in_folds, set_aside
 
 
 @pytest.mark.parametrize(("count", "folds"), [(7, 2), (7, 3), (7, 7), (20, 6)])
@@ -35,3 +35,14 @@ def test_progress_is_that_of_all_folds(threads):
 def test_folds_that_do_not_fit_are_refused(folds):
     with pytest.raises(UsageError, match=f"{folds} folds do not fit 3 sentences"):
         in_folds(lambda others, report: str, 3, folds)
+
+
+@pytest.mark.parametrize(("count", "wanted"), [(10, 1), (10, 10), (26, 25), (1000, 100), (12_544, 1254), (7, 0)])
+def test_sentences_are_set_aside_from_all_over_the_treebank(count, wanted):
+    aside = set_aside(count, wanted)
+    assert aside == sorted(set(aside))
+    assert len(aside) == wanted
+    assert all(0 <= number < count for number in aside)
+    for quarter in range(4 if wanted >= 100 else 0):
+        inside = [number for number in aside if count * quarter <= 4 * number < count * (quarter + 1)]
+        assert len(inside) == pytest.approx(wanted / 4, rel=0.1)

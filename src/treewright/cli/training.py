@@ -30,6 +30,7 @@ _STAGES = {
     "pruning": "Pruning the treebank",
     "first-order": "Training the first-order model",
     "raw text": "Counting in raw text",
+    "calibration": "Training on a part to calibrate probabilities",
 }
 
 

@@ -91,6 +91,12 @@ class TrainingOptions(Options):
     B: float = option(
         0.03, "With raw text: the factor of generative models.", min=1e-9, see="Suzuki et al. 2009, Equation 8"
     )
+    calibrate: Literal["twice", "aside", "none"] = option(
+        "twice",
+        "How to fit the temperatures that make scores probabilities, on a tenth of the treebank that is not learned "
+        "from: train twice, first on everything and then on the rest, to fit them; or once, with that tenth set aside "
+        "for good, which is faster and a little less accurate; or do not fit them.",
+    )
     folds: int = option(10, "Folds of jackknifing.", min=2)
     epochs: int | None = option(None, "Passes over the treebank at most.", min=1, shown="10, and 100 in batches")
     patience: int | None = option(

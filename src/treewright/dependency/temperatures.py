@@ -1,8 +1,8 @@
 """Fitting the temperatures of a `Calibration`, on sentences that the model has not learned from.
 
 Each is the one under which what is known is most likely (Platt 1999; Guo et al. 2017): τ so that the correct heads are
-most likely, word by word; σ so that the correct relations of the correct arcs are; θ so that the probability of the best
-tree predicts best whether it is entirely correct.
+most likely, word by word; σ so that the correct relations of the correct arcs are; θ so that the probability of the
+best tree predicts best whether it is entirely correct.
 """
 
 from __future__ import annotations

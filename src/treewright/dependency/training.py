@@ -9,27 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from treewright.dependency.calibration import ENOUGH, Example, fit_calibration
 from treewright.dependency.options import TrainingOptions
 from treewright.dependency.parser import Parser
-from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruner_training import report_pruning, train_pruner
-from treewright.dependency.pruning import Pruner
-from treewright.dependency.semi_supervised import check_raw_text, learn_models
+from treewright.dependency.run import TrainingRun
+from treewright.dependency.semi_supervised import check_raw_text
+from treewright.dependency.temperatures import calibrate
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate
 from treewright.execution import Executor, Keep
-from treewright.features import DependencyFeatures, WordClusters
-from treewright.features.hooks import check_hooks, name_of
+from treewright.features import WordClusters
+from treewright.features.hooks import check_hooks
 from treewright.inference import Trees
 from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
-from treewright.learning.calibration import sample_of
 from treewright.parsing.description import describe_training
 from treewright.parsing.progress import Reporter
 from treewright.parsing.trainer import HeldOutTrainer
 from treewright.parsing.training import learn_parser, predict_tags
 from treewright.tagging import Tagger
-from treewright.threads import in_order
 from treewright.treebank import Sentence, is_projective
 
 __all__ = ["DependencyTrainer", "train_parser"]
@@ -53,7 +49,7 @@ def train_parser(
     Parameters
     ----------
     treebank, dev : iterable of Sentence
-        The dev set chooses the best epoch; it is not learned from.  Only what is needed of them is kept.
+        The dev set chooses the best epoch, and nothing else.  Only what is needed of them is kept.
     options : TrainingOptions, optional
     clusters : mapping, optional
         The bit string of each word, such as `treewright.clustering.Clusters`: adds features of them, to the parser and
@@ -95,8 +91,11 @@ def train_parser(
     _refuse_impossible(sentences, options)
     known = WordClusters.of(clusters) if clusters else None
     tagger, sentences = _tagger(sentences, options, known, report)
-    run = _Run(sentences, held_out, trees, tagger, options, report, hooks)
-    features = run.with_models(run.features(known), unlabeled, executor, keep)
+    run = TrainingRun(sentences, held_out, trees, tagger, known, options, report, hooks, executor)
+    aside: list[Sentence] = []
+    if options.calibrate == "aside":
+        run, aside = run.split()
+    features = run.with_models(run.features(), unlabeled, keep)
     pruner = run.pruner(features)
     parser, result = learn_parser(
         run.problem(features, pruner),
@@ -108,11 +107,12 @@ def train_parser(
         patience=options.patience or (10 if options.is_batch else 3),
         seed=options.seed,
     )
-    if options.learner != "log-linear" and parser.has_probabilities:
-        examples = [_example(parser, sentence) for sentence in sample_of(_tagged(tagger, held_out), ENOUGH)]
-        parser.calibration = fit_calibration(trees, examples, options.threads)
+    if options.calibrate == "twice" and parser.has_probabilities and result.best and not result.interrupted:
+        parser.calibration = run.calibration(features.generative, result.best.number)
+    elif aside and parser.has_probabilities:
+        parser.calibration = calibrate(parser, aside, options.threads)
     dev_scores = _scores(parser, held_out, options.threads)
-    parser.info = describe_training(info, asdict(options), sentences, result, dev_scores)
+    parser.info = describe_training(info, asdict(options), run.sentences, result, dev_scores)
     return parser
 
 
@@ -160,76 +160,6 @@ def _tagger(
     return predict_tags(sentences, report, clusters=clusters, folds=folds, seed=seed, threads=threads)
 
 
-@dataclass(frozen=True)
-class _Run:
-    """What the steps of training share."""
-
-    sentences: Sequence[Sentence]
-    dev: Sequence[Sentence]
-    trees: Trees
-    tagger: Tagger | None
-    options: TrainingOptions
-    report: Reporter
-    hooks: Sequence[Proposer]
-
-    def features(self, clusters: WordClusters | None) -> DependencyFeatures:
-        options = self.options
-        return DependencyFeatures.of(
-            self.sentences,
-            clusters=clusters,
-            top_words=options.top_words,
-            kinds=options.kinds,
-            non_local=options.non_local,
-            hooks=[name_of(hook) for hook in self.hooks],
-            ignored=options.ignored,
-        )
-
-    def with_models(
-        self, features: DependencyFeatures, raw: Iterable[Sentence] | None, executor: Executor | None, keep: Keep | None
-    ) -> DependencyFeatures:
-        """Add generative models of arcs, learned from raw text, if there is any."""
-        if raw is None:
-            return features
-        options = self.options
-        models = learn_models(
-            self.sentences,
-            raw,
-            features,
-            self.trees,
-            self.tagger,
-            rounds=options.rounds,
-            C=options.C if options.C and options.learner == "log-linear" else 1.0,
-            B=options.B,
-            executor=executor,
-            keep=keep,
-            on_progress=self.report.stage,
-        )
-        return features.with_models(models)
-
-    def pruner(self, features: DependencyFeatures) -> Pruner | None:
-        """Train a pruner, if anything is to be pruned, and report what it does."""
-        options = self.options
-        if not options.chosen_beam and not options.max_heads:
-            return None
-        pruner = train_pruner(
-            self.sentences,
-            features.lexicon,
-            self.trees,
-            ignored=options.ignored,
-            seed=options.seed,
-            on_progress=lambda share: self.report.stage("pruner", share),
-        )
-        pruner = replace(pruner, beam=options.chosen_beam, max_heads=options.max_heads)
-        dev = _tagged(self.tagger, self.dev)
-        self.report.pruning(*(report_pruning(pruner, some, options.threads) for some in (self.sentences, dev)))
-        return pruner
-
-    def problem(self, features: DependencyFeatures, pruner: Pruner | None) -> ParsingProblem:
-        allowed = None if pruner is None else list(in_order(pruner.allowed, self.sentences, self.options.threads))
-        relaxed, minimum = self.options.learn_from == "automata", self.options.min_count
-        return ParsingProblem(self.sentences, features, self.trees, allowed, relaxed, minimum, self.hooks)
-
-
 def _refuse_impossible(sentences: Sequence[Sentence], options: TrainingOptions) -> None:
     """Refuse gold trees that the model gives no probability to: with several roots where there is to be one."""
     if options.roots == "multi" or options.learner in ("mira", "perceptron"):
@@ -242,11 +172,6 @@ def _refuse_impossible(sentences: Sequence[Sentence], options: TrainingOptions) 
             )
 
 
-def _tagged(tagger: Tagger | None, sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Tag sentences as they will be when they are parsed; their heads stay."""
-    return [sentence if tagger is None else tagger.tag(sentence) for sentence in sentences]
-
-
 def _scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, float]:
     """Score the dev set; the first score decides: LAS, or UAS where relations are not predicted."""
     outcome = evaluate(dev, parser.parse_all(dev, keep_tags=parser.tagger is None, threads=threads))
@@ -256,12 +181,6 @@ def _scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, 
         for column in parser.tagger.columns:
             scores[column.name.upper()] = getattr(outcome, column.name).f1
     return {name: round(score, 4) for name, score in scores.items()}
-
-
-def _example(parser: Parser, sentence: Sentence) -> Example:
-    number = {label: index for index, label in enumerate(parser.features.labels)}
-    labels = np.array([-1, *(number.get(relation, -1) for relation in sentence.deprels)], np.int32)
-    return Example(parser.scores(sentence), sentence.rooted_heads(), labels)
 
 
 def _checked(which: str, sentences: Iterable[Sentence]) -> list[Sentence]:

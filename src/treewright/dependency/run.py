@@ -1,0 +1,139 @@
+"""The steps of training a dependency parser: features, pruning, what is learned from, and calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from treewright.dependency.calibration import Calibration
+from treewright.dependency.options import TrainingOptions
+from treewright.dependency.parser import Parser
+from treewright.dependency.problem import ParsingProblem
+from treewright.dependency.pruner_training import report_pruning, train_pruner
+from treewright.dependency.pruning import Pruner
+from treewright.dependency.semi_supervised import learn_models
+from treewright.dependency.temperatures import calibrate
+from treewright.execution import Executor, Keep
+from treewright.features import DependencyFeatures, Weights, WordClusters
+from treewright.features.generative import GenerativeModels
+from treewright.features.hooks import name_of
+from treewright.inference import Trees
+from treewright.inference.bounds.non_local import Proposer
+from treewright.learning import train
+from treewright.learning.folds import set_aside
+from treewright.parsing.progress import Reporter
+from treewright.tagging import Tagger
+from treewright.threads import in_order
+from treewright.treebank import Sentence
+
+__all__ = ["TrainingRun"]
+
+#: Calibration is fitted on a tenth of the sentences, but on no more than this: they are enough for three numbers.
+ENOUGH = 1_000
+
+#: And on no fewer than this, unless that is more than a quarter.
+AT_LEAST = 50
+
+
+@dataclass(frozen=True)
+class TrainingRun:
+    """What the steps of training share."""
+
+    sentences: Sequence[Sentence]
+    dev: Sequence[Sentence]
+    trees: Trees
+    tagger: Tagger | None
+    clusters: WordClusters | None
+    options: TrainingOptions
+    report: Reporter
+    hooks: Sequence[Proposer]
+    executor: Executor | None
+
+    def features(self) -> DependencyFeatures:
+        """Choose the features, and gather the words that the parser knows."""
+        options = self.options
+        return DependencyFeatures.of(
+            self.sentences,
+            clusters=self.clusters,
+            top_words=options.top_words,
+            kinds=options.kinds,
+            non_local=options.non_local,
+            hooks=[name_of(hook) for hook in self.hooks],
+            ignored=options.ignored,
+        )
+
+    def with_models(
+        self, features: DependencyFeatures, raw: Iterable[Sentence] | None, keep: Keep | None
+    ) -> DependencyFeatures:
+        """Add generative models of arcs, learned from raw text, if there is any."""
+        if raw is None:
+            return features
+        options = self.options
+        models = learn_models(
+            self.sentences,
+            raw,
+            features,
+            self.trees,
+            self.tagger,
+            rounds=options.rounds,
+            C=options.C if options.C and options.learner == "log-linear" else 1.0,
+            B=options.B,
+            executor=self.executor,
+            keep=keep,
+            on_progress=self.report.stage,
+        )
+        return features.with_models(models)
+
+    def pruner(self, features: DependencyFeatures) -> Pruner | None:
+        """Train a pruner, if anything is to be pruned, and report what it does."""
+        options = self.options
+        if not options.chosen_beam and not options.max_heads:
+            return None
+        pruner = train_pruner(
+            self.sentences,
+            features.lexicon,
+            self.trees,
+            ignored=options.ignored,
+            seed=options.seed,
+            on_progress=lambda share: self.report.stage("pruner", share),
+        )
+        pruner = replace(pruner, beam=options.chosen_beam, max_heads=options.max_heads)
+        dev = _tagged(self.tagger, self.dev)
+        self.report.pruning(*(report_pruning(pruner, some, options.threads) for some in (self.sentences, dev)))
+        return pruner
+
+    def problem(self, features: DependencyFeatures, pruner: Pruner | None) -> ParsingProblem:
+        """Prune the treebank, and make it a problem to learn from."""
+        allowed = None if pruner is None else list(in_order(pruner.allowed, self.sentences, self.options.threads))
+        relaxed, minimum = self.options.learn_from == "automata", self.options.min_count
+        return ParsingProblem(self.sentences, features, self.trees, allowed, relaxed, minimum, self.hooks)
+
+    def split(self) -> tuple[TrainingRun, list[Sentence]]:
+        """Set sentences aside to fit the calibration on: return a run on the others, and these."""
+        count = len(self.sentences)
+        aside = set_aside(count, min(ENOUGH, max(count // 10, min(AT_LEAST, count // 4))))
+        others = [self.sentences[number] for number in sorted({*range(count)} - {*aside})]
+        return replace(self, sentences=others), [self.sentences[number] for number in aside]
+
+    def calibration(self, generative: GenerativeModels | None, epochs: int) -> Calibration:
+        """Train the same parser on a part of the sentences, and fit the calibration on the others."""
+        run, aside = replace(self, report=Reporter()).split()
+        if not aside:
+            return Calibration()
+        features = run.features().with_models(generative)
+        pruner = run.pruner(features)
+        result = train(
+            run.problem(features, pruner),
+            self.options.make_learner(self.executor),
+            epochs=epochs,
+            seed=self.options.seed,
+            on_progress=lambda progress: self.report.stage("calibration", progress.share),
+        )
+        weights = Weights.compress(result.weights.values)
+        parser = Parser(features, weights, self.trees, self.tagger, {}, pruner, hooks=list(self.hooks))
+        return calibrate(parser, aside, self.options.threads)
+
+
+def _tagged(tagger: Tagger | None, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Tag sentences as they will be when they are parsed; their heads stay."""
+    return [sentence if tagger is None else tagger.tag(sentence) for sentence in sentences]
