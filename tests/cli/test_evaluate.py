@@ -66,11 +66,11 @@ def test_calibration_in_json(run, confident):
     assert "calibration" not in json.loads(run("evaluate", EWT, confident, "--json").out)
     options = ("--calibration", "--punctuation", "ud", "--json")
     outcome = json.loads(run("evaluate", EWT, confident, *options).out)
-    calibration = outcome["calibration"]
+    calibration = outcome["calibration"]["heads"]
     assert calibration["punctuation"] == "ud"
     assert calibration["scored"] == outcome["scored"] < outcome["words"] == 564
     assert (calibration["ece"], calibration["brier"]) == (0.25, 0.0625)
-    assert [group["words"] for group in calibration["bins"]] == [0] * 7 + [outcome["scored"], 0, 0]
+    assert [group["cases"] for group in calibration["bins"]] == [0] * 7 + [outcome["scored"], 0, 0]
 
 
 def test_probabilities_of_a_parser_are_judged(run, gold_parser):

@@ -88,9 +88,9 @@ def test_confidence_is_the_exact_marginal_of_each_arc(ewt, which, request):
 
 
 def test_confidence_depends_on_the_temperature(ewt, log_linear_parser):
-    cold, warm = (changed(log_linear_parser, calibration=Calibration(heads=temperature)) for temperature in (0.5, 3.0))
     means = []
-    for parser in (cold, log_linear_parser, warm):
+    for temperature in (0.5, 1.0, 3.0):
+        parser = changed(log_linear_parser, calibration=Calibration(heads=temperature))
         parsed = [parser.parse_sentence(s, keep_tags=True, confidence=True) for s in ewt[20:30]]
         means.append(np.mean([value for s in parsed for value in confidences(s)]))
     assert means[0] > means[1] > means[2]

@@ -45,4 +45,4 @@ def test_sentences_are_set_aside_from_all_over_the_treebank(count, wanted):
     assert all(0 <= number < count for number in aside)
     for quarter in range(4 if wanted >= 100 else 0):
         inside = [number for number in aside if count * quarter <= 4 * number < count * (quarter + 1)]
-        assert len(inside) == pytest.approx(wanted / 4, rel=0.1)
+        assert len(inside) == pytest.approx(wanted / 4, rel=0.2)

@@ -195,8 +195,8 @@ def _judged(pair: Alignment, of: Subject) -> tuple[Mask, Mask]:
 
 
 def _same(pair: Alignment, column: str) -> Mask:
-    gold, system = pair.columns(lambda sentence: getattr(sentence, column))
-    return np.asarray(gold) == np.asarray(system)
+    pairs = zip(*pair.columns(lambda sentence: getattr(sentence, column)), strict=True)
+    return np.fromiter((gold == system for gold, system in pairs), bool, len(pair.sentence))
 
 
 def _trees(pair: Alignment) -> tuple[Floats, Mask]:
