@@ -83,7 +83,7 @@ def main() -> None:
     arguments.add_argument("--model", type=Path)
     arguments.add_argument("--save", type=Path)
     for name in ("factorization", "learner", "optimizer", "tags", "trees"):
-        arguments.add_argument(f"--{name}", default=getattr(TrainingOptions(tags="gold"), name))
+        arguments.add_argument(f"--{name}", default=getattr(TrainingOptions(factorization="arc", tags="gold"), name))
     arguments.add_argument("--epochs", type=int, default=10)
     arguments.add_argument("--beam", type=float)
     arguments.add_argument("--C", type=float)

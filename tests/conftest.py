@@ -61,13 +61,13 @@ def alksnis() -> list[Sentence]:
 @pytest.fixture(scope="session")
 def gold_parser(ewt) -> Parser:
     """A parser without a tagger."""
-    return train_parser(ewt[:30], ewt[30:], TrainingOptions(tags="gold", epochs=3))
+    return train_parser(ewt[:30], ewt[30:], TrainingOptions(factorization="arc", tags="gold", epochs=3))
 
 
 @pytest.fixture(scope="session")
 def log_linear_parser(ewt) -> Parser:
     """A parser whose marginals are probabilities, of arcs alone."""
-    options = TrainingOptions(tags="gold", learner="log-linear", epochs=3, threads=1)
+    options = TrainingOptions(factorization="arc", tags="gold", learner="log-linear", epochs=3, threads=1)
     return train_parser([s for s in ewt if len(s) <= 12], ewt[:3], options)
 
 
@@ -81,5 +81,5 @@ def third_order_parser(ewt) -> Parser:
 @pytest.fixture(scope="session")
 def text_parser(ewt) -> Parser:
     """A parser with a tagger."""
-    options = TrainingOptions(folds=2, epochs=3, threads=1)
+    options = TrainingOptions(factorization="arc", folds=2, epochs=3, threads=1)
     return train_parser(ewt[:30], ewt[30:], options, info={"name": "tiny", "language": "en"})

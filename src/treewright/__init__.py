@@ -13,6 +13,7 @@ Importing the package is quick: NumPy, Numba and the models are loaded when they
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -64,6 +65,8 @@ __all__ = [
     "train_parser",
     "write",
 ]
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent unless the program that uses it logs
 
 #: Where each name is that is imported when it is first used.
 _HOMES = {

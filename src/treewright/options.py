@@ -25,7 +25,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import MISSING, dataclass
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -48,10 +48,13 @@ class Option:
     metavar: str = ""  # what stands for its value there
     positional: bool = False  # whether it is an argument without a flag there
     python_only: bool = False  # whether the command line does not offer it
+    validate: Callable[[Any], object] | None = None  # raises a `UsageError` unless a value is right
 
     def check(self, name: str, value: Any, choices: tuple[Any, ...]) -> None:
         """Raise a `UsageError` unless a value is within the limits, and among the choices if there are any."""
         low, high = self.min, self.max
+        if self.validate is not None:
+            self.validate(value)
         if choices and value not in choices:
             raise UsageError(f"{name} must be {in_words(choices)}, not {value}")
         if low is not None and high is not None and not low <= value <= high:

@@ -127,6 +127,17 @@ def test_sentences_of_files_have_names_and_paragraphs(run, tmp_path):
     assert "sent_id" not in run("parse", stdin=b"One tree.").out
 
 
+def test_a_text_in_another_language_is_pointed_out_once(run):
+    german = (
+        "Der Hund hat die ganze Nacht gebellt, und wir haben uns auf der Straße nicht sehr über ihn gefreut. " * 40
+    ).encode()
+    outcome = run("parse", stdin=german)
+    assert outcome.err.count("This looks like German, and is read as English") == len(outcome.err.splitlines()) == 1
+    assert run("parse", "--quiet", stdin=german).err == ""
+    assert run("tokenize", "--language", "de", stdin=german).err == ""
+    assert run("parse", stdin=b"Der Hund bellt.").err == ""
+
+
 def test_empty_input_is_fine(run):
     assert run("parse", stdin=b"").out == ""
     assert run("parse", "--text", "").out == ""

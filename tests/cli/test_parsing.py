@@ -96,8 +96,14 @@ def test_what_cannot_be_done_is_one_line(run, second, trees):
     LinearReranker.of(candidates.build(), 1.0, np.ones(1)).save("unknown.tw")
     text = ("parse", "--text", TEXT)
     assert run(*text, "--rerank", "my.tw").fails_with("chooses from constituents", "finds dependencies")
+    french = Reranker.open(dependencies)
+    french.info["origin"]["language"] = "fr"
+    french.save("french.tw")
+    assert run(*text, "--rerank", "french.tw").fails_with("the reranker is for French, and this parser for English")
     assert run(*text, "--rerank", "none.tw").fails_with("none.tw", "no such file")
-    assert run(*text, "--rerank", "pcfg.tw").fails_with("pcfg.tw is a PCFG; use: treewright constituents parse")
+    assert run(*text, "--rerank", "pcfg.tw").fails_with(
+        "pcfg.tw is a PCFG; use: treewright constituents parse --model pcfg.tw"
+    )
     assert run(*text, "--rerank", "unknown.tw").fails_with("does not say what its candidates were")
     assert run(*text, "--rerank", dependencies, "--k-best", 2).fails_with("--rerank", "--k-best")
     assert run(*text, "--candidates", 2).fails_with("add --rerank")

@@ -11,14 +11,14 @@ from tests.paths import DATA
 from treewright.treebank import read_string
 
 EWT = DATA / "ewt.conllu"
-QUICK = ("--epochs", 2, "--folds", 2)
+QUICK = ("--factorization", "arc", "--epochs", 2, "--folds", 2)
 
 
 def test_a_trained_model_parses(run, tmp_path):
     outcome = run("train", EWT, "--dev", EWT, "--output", "my.tw", "--language", "en", *QUICK)
     assert outcome.code == 0, outcome.err
     assert re.search(r"epoch +1 .*dev LAS [\d.]+  UAS [\d.]+", outcome.err)
-    assert "Saved my.tw" in outcome.err
+    assert re.search(r"Saved my.tw \([\d.]+ MB\), epoch [12]: dev LAS", outcome.err)
     [sentence] = read_string(run("parse", "--model", "my.tw", "--text", "The dog sleeps.").out)
     assert sorted(sentence.heads)[0] == 0
     about = json.loads(run("info", "my.tw", "--json").out)
@@ -89,12 +89,14 @@ def interrupt(monkeypatch, epoch):
 
 def test_interrupting_keeps_the_best_model_so_far(run, monkeypatch):
     interrupt(monkeypatch, 3)
-    outcome = run("train", EWT, "--dev", EWT, "--output", "my.tw", "--tags", "gold", "--epochs", 9)
+    outcome = run("train", EWT, "--dev", EWT, "--output", "my.tw", "--tags", "gold", *QUICK, "--epochs", 9)
     assert outcome.code == 0
     assert treewright.load("my.tw").info["epoch"] in (1, 2)
 
 
-@pytest.mark.parametrize("options", [(), ("--factorization", "sibling")], ids=["parser", "pruner"])
+@pytest.mark.parametrize(
+    "options", [("--factorization", "arc"), ("--factorization", "sibling")], ids=["parser", "pruner"]
+)
 def test_interrupting_before_anything_is_learned_writes_nothing(run, monkeypatch, tmp_path, options):
     interrupt(monkeypatch, 1)
     outcome = run("train", EWT, "--dev", EWT, "--output", "my.tw", "--tags", "gold", *options)
@@ -130,6 +132,8 @@ def test_training_that_cannot_be_is_one_line(run, tmp_path):
     assert train(EWT, "--beam", 2).fails_with("--beam", code=2)
     assert train(EWT, "--C", 0).fails_with("--C", code=2)
     assert train(EWT, "--optimizer", "adam").fails_with("adam", code=2)
+    assert train(EWT, "--optimizer", "cg").fails_with("mira", "--optimizer cg", "--learner log-linear")
+    assert train(EWT, "--language", "german").fails_with("'german' is not an ISO 639 code", "German is de")
 
 
 def test_clusters_from_a_file(run, tmp_path):
@@ -154,14 +158,25 @@ def test_bad_clusters_are_one_line(run, tmp_path):
     assert not (tmp_path / "c.tw").exists()
 
 
+def test_clusters_of_another_language_are_refused(run, tmp_path):
+    german = "der die und in den von zu das mit sich des auf für ist im dem nicht ein eine als auch es an"
+    (tmp_path / "de.paths").write_text(
+        "".join(f"{number:05b}\t{word}\t9\n" for number, word in enumerate(german.split()))
+    )
+    train = ("train", EWT, "--dev", EWT, "--output", "c.tw", "--clusters", "de.paths")
+    assert run(*train).fails_with("de.paths has clusters of German, and the treebank is English")
+    assert run(*train, "--language", "fr").fails_with("German", "French")
+
+
 def test_raw_text_from_a_file(run, tmp_path):
     (tmp_path / "raw.txt").write_text("The dog barks .\nA cat sleeps on the mat .\n")
     (tmp_path / "none.txt").write_text("\n\n")
 
     def train(raw, *options):
-        return run("train", EWT, "--dev", EWT, "--output", "u.tw", "--tags", "none", "--unlabeled", raw, *options)
+        unlabeled = ("--tags", "none", "--unlabeled", raw, *QUICK)
+        return run("train", EWT, "--dev", EWT, "--output", "u.tw", *unlabeled, *options)
 
-    outcome = train("raw.txt", "--epochs", 2, "--workers", 2)
+    outcome = train("raw.txt", "--workers", 2)
     assert outcome.code == 0, outcome.err
     assert treewright.load("u.tw").features.generative is not None
     assert train("none.txt").fails_with("no sentences")
@@ -170,7 +185,7 @@ def test_raw_text_from_a_file(run, tmp_path):
 
 def test_what_is_finished_of_raw_text_is_kept_until_all_is_done(run, tmp_path):
     (tmp_path / "raw.txt").write_text("The dog barks .\n")
-    options = ("--tags", "none", "--unlabeled", "raw.txt", "--resume", "kept", "--epochs", 1)
+    options = ("--tags", "none", "--unlabeled", "raw.txt", "--resume", "kept", *QUICK, "--epochs", 1)
     assert run("train", EWT, "--dev", tmp_path / "missing", "--output", "u.tw", *options).code != 0
     assert run("train", EWT, "--dev", EWT, "--output", "u.tw", *options).code == 0
     assert not (tmp_path / "kept").exists()

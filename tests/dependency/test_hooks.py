@@ -77,14 +77,16 @@ def test_what_a_hook_knows_changes_the_parse(trees):
 
 
 def test_hooks_that_cannot_be(chains):
-    options = TrainingOptions(**QUICK | {"epochs": 1})
+    options = TrainingOptions(factorization="arc", **QUICK | {"epochs": 1})
     with pytest.raises(UsageError, match="there are 2 hooks named 'whole_chain': give each function a different name"):
         train_parser(chains, chains, options, hooks=[whole_chain, whole_chain])
     hard = TrainingOptions(trees="nonprojective", factorization="sibling", **QUICK)
     with pytest.raises(UsageError, match="hooks need a backbone"):
         train_parser(chains, chains, hard, hooks=[whole_chain])
     with pytest.raises(UsageError, match="needs marginals, which there are not with non-local features or hooks"):
-        train_parser(chains, chains, TrainingOptions(tags="gold", learner="log-linear"), hooks=[whole_chain])
+        train_parser(
+            chains, chains, TrainingOptions(factorization="arc", tags="gold", learner="log-linear"), hooks=[whole_chain]
+        )
     parser = train_parser(chains, chains, options)
     parser.hooks.append(whole_chain)
     with pytest.raises(UsageError, match=r"'whole_chain': it proposes the feature 'left .', but the model was not"):

@@ -37,7 +37,7 @@ def sentences(ewt):
     ids=lambda choices: "-".join(str(value) for value in choices.values()),
 )
 def test_a_parser_learns_a_small_treebank(sentences, choices, tmp_path):
-    options = TrainingOptions(**{"tags": "gold", "epochs": 5, "threads": 1} | choices)
+    options = TrainingOptions(**{"factorization": "arc", "tags": "gold", "epochs": 5, "threads": 1} | choices)
     parser = train_parser(sentences, sentences, options)
     assert parser.info["dev"]["UAS"] > 85
     if options.labels:

@@ -22,7 +22,9 @@ QUICK = {"tags": "gold", "epochs": 2, "threads": 1}
 @pytest.mark.parametrize("roots", ["single", "multi"])
 def test_trees_are_of_the_kind_asked_for(alksnis, ewt, trees, roots):
     two_roots = [s.replace(heads=np.append(s.heads[:-1], 0)) for s in alksnis]
-    parser = train_parser(two_roots, two_roots[:3], TrainingOptions(trees=trees, roots=roots, **QUICK))
+    parser = train_parser(
+        two_roots, two_roots[:3], TrainingOptions(factorization="arc", trees=trees, roots=roots, **QUICK)
+    )
     crossing = several = 0
     for sentence in parser.parse_all(alksnis + ewt, keep_tags=True, threads=1):
         heads = sentence.rooted_heads()
@@ -36,19 +38,22 @@ def test_trees_are_of_the_kind_asked_for(alksnis, ewt, trees, roots):
 
 
 def test_the_perceptron_learns_too(ewt):
-    options = TrainingOptions(learner="perceptron", **QUICK | {"epochs": 8})
+    options = TrainingOptions(factorization="arc", learner="perceptron", **QUICK | {"epochs": 8})
     parser = train_parser(ewt[:10], ewt[:10], options)
     assert parser.info["dev"]["LAS"] > 95
     assert parser.info["options"]["learner"] == "perceptron"
 
 
 def test_the_largest_step_matters(ewt):
-    weights = [train_parser(ewt[:5], ewt[5:8], TrainingOptions(C=C, **QUICK)).weights for C in (0.01, 0.001)]
+    weights = [
+        train_parser(ewt[:5], ewt[5:8], TrainingOptions(factorization="arc", C=C, **QUICK)).weights
+        for C in (0.01, 0.001)
+    ]
     assert weights[0].scale > 2 * weights[1].scale
 
 
 def model_bytes(sentences, path, **options) -> bytes:
-    options = TrainingOptions(**{"folds": 2, "epochs": 2, "threads": 1} | options)
+    options = TrainingOptions(**{"factorization": "arc", "folds": 2, "epochs": 2, "threads": 1} | options)
     train_parser(sentences[:12], sentences[12:16], options, info={"name": "tiny"}).save(path)
     return path.read_bytes()
 
@@ -113,7 +118,7 @@ def test_a_parser_of_text_learns_from_predicted_tags_and_without_lemmas(ewt, tex
         return real(sentences, *rest, **options)
 
     monkeypatch.setattr(module, "ParsingProblem", record)
-    train_parser(ewt[:10], ewt[:2], TrainingOptions(folds=2, epochs=1))
+    train_parser(ewt[:10], ewt[:2], TrainingOptions(factorization="arc", folds=2, epochs=1))
     assert [list(s.forms) for s in seen] == [list(s.forms) for s in ewt[:10]]
     assert any(s.upos != gold.upos for s, gold in zip(seen, ewt, strict=False))
     assert all(s.heads is gold.heads for s, gold in zip(seen, ewt, strict=False))
@@ -123,17 +128,19 @@ def test_a_parser_of_text_learns_from_predicted_tags_and_without_lemmas(ewt, tex
 @pytest.mark.parametrize("columns", [["lemmas", "xpos", "feats"], ["lemmas", "upos", "xpos", "feats"]])
 def test_a_treebank_with_few_columns_still_trains(ewt, tags, columns):
     sentences = [s.replace(**{column: ("_",) * len(s) for column in columns}) for s in ewt[:12]]
-    parser = train_parser(sentences, sentences, TrainingOptions(tags=tags, folds=2, epochs=3, threads=1))
+    parser = train_parser(
+        sentences, sentences, TrainingOptions(factorization="arc", tags=tags, folds=2, epochs=3, threads=1)
+    )
     assert parser.info["dev"]["UAS"] > 60
     assert "XPOS" not in parser.info["dev"]
 
 
 def test_a_treebank_of_one_word(tmp_path):
     sentence = Sentence.from_forms(["Yes"], heads=[0], deprels=["root"])
-    parser = train_parser([sentence], [sentence], TrainingOptions(**QUICK))
+    parser = train_parser([sentence], [sentence], TrainingOptions(factorization="arc", **QUICK))
     assert parser.parse(sentence, keep_tags=True)[0].heads.tolist() == [0]
     for optimizer in ("sgd", "eg", "l-bfgs", "cg"):  # there is nothing to optimise
-        options = TrainingOptions(learner="log-linear", optimizer=optimizer, **QUICK)
+        options = TrainingOptions(factorization="arc", learner="log-linear", optimizer=optimizer, **QUICK)
         assert train_parser([sentence], [sentence], options).info["dev"]["LAS"] == 100
 
 
@@ -156,7 +163,9 @@ class Listener:
 
 def test_training_reports_what_it_does(ewt):
     heard = Listener()
-    parser = train_parser(ewt[:8], ewt[8:10], TrainingOptions(folds=2, epochs=2, threads=1), report=heard)
+    parser = train_parser(
+        ewt[:8], ewt[8:10], TrainingOptions(factorization="arc", folds=2, epochs=2, threads=1), report=heard
+    )
     assert list(dict.fromkeys(name for name, _ in heard.stages)) == ["tagger", "jackknife"]
     assert [max(share for name, share in heard.stages if name == stage) for stage in ("tagger", "jackknife")] == [1, 1]
     assert heard.done[-1].done == heard.done[-1].total == 8
@@ -186,7 +195,7 @@ def test_an_interruption_keeps_the_best_epoch_if_there_is_one(ewt, after):
             if progress.epoch == after + 1:
                 raise KeyboardInterrupt
 
-    options = TrainingOptions(**QUICK | {"epochs": 9})
+    options = TrainingOptions(factorization="arc", **QUICK | {"epochs": 9})
     if not after:
         with pytest.raises(KeyboardInterrupt):
             train_parser(ewt[:5], ewt[5:8], options, report=Impatient())
@@ -199,7 +208,7 @@ def test_an_interruption_keeps_the_best_epoch_if_there_is_one(ewt, after):
 
 @pytest.mark.parametrize("tags", ["gold", "predicted"])
 def test_a_treebank_that_cannot_be_learned_from(ewt, tags):
-    options = TrainingOptions(tags=tags, folds=2, epochs=1)
+    options = TrainingOptions(factorization="arc", tags=tags, folds=2, epochs=1)
     headless = ewt[3].replace(heads=np.where(np.arange(len(ewt[3])) == 1, -1, ewt[3].heads))
     empty = Sentence.from_forms([])
     with pytest.raises(UsageError, match="sentence 4 of the training treebank has words without heads"):
@@ -224,19 +233,24 @@ def test_raw_text_without_sentences_is_refused_before_anything_is_learned(tmp_pa
 
     (tmp_path / "raw.txt").write_text(raw)
     with pytest.raises(UsageError, match="the raw text has no sentences to learn from: give lines of 1 to 128 words"):
-        train_parser(treebank(), treebank(), TrainingOptions(**QUICK), unlabeled=RawText([tmp_path / "raw.txt"]))
+        train_parser(
+            treebank(),
+            treebank(),
+            TrainingOptions(factorization="arc", **QUICK),
+            unlabeled=RawText([tmp_path / "raw.txt"]),
+        )
 
 
 def test_sentences_without_words_are_left_out(ewt):
     empty = Sentence.from_forms([])
-    options = TrainingOptions(**QUICK)
+    options = TrainingOptions(factorization="arc", **QUICK)
     parser = train_parser([empty, *ewt[:4], empty], [empty, ewt[5]], options)
     assert parser.info["trained on"]["sentences"] == 4
 
 
 def test_more_folds_than_sentences(ewt):
     with pytest.raises(UsageError, match="10 folds do not fit 3 sentences"):
-        train_parser(ewt[:3], ewt[3:5], TrainingOptions(epochs=1))
+        train_parser(ewt[:3], ewt[3:5], TrainingOptions(factorization="arc", epochs=1))
 
 
 @pytest.mark.parametrize(
@@ -275,9 +289,9 @@ def test_several_roots_cannot_be_learned_as_probable_single_root_trees(ewt, lear
     heard = Listener()
     odd = [ewt[0], *several_roots(ewt[3:5])]
     with pytest.raises(UsageError, match=f"sentence 2 .* several roots, which a {learner} model .* --roots multi"):
-        train_parser(odd, ewt[:2], TrainingOptions(learner=learner), report=heard)
+        train_parser(odd, ewt[:2], TrainingOptions(factorization="arc", learner=learner), report=heard)
     assert heard.stages == []
-    options = TrainingOptions(learner=learner, roots="multi", **QUICK | {"epochs": 1})
+    options = TrainingOptions(factorization="arc", learner=learner, roots="multi", **QUICK | {"epochs": 1})
     assert not train_parser(odd, ewt[:2], options).trees.single_root
 
 
@@ -292,12 +306,12 @@ def test_several_roots_are_no_trouble_for_an_online_learner(ewt, factorization):
 def test_heads_that_are_no_tree_are_refused(ewt, heads, trees):
     odd = Sentence.from_forms(["a", "b", "c"], heads=heads, deprels=["dep"] * 3)
     with pytest.raises(UsageError, match="sentence 2 of the training treebank"):
-        train_parser([ewt[0], odd], ewt[:2], TrainingOptions(trees=trees, **QUICK))
+        train_parser([ewt[0], odd], ewt[:2], TrainingOptions(factorization="arc", trees=trees, **QUICK))
 
 
 def test_without_relations_the_heads_decide_which_epoch_is_best(ewt):
     heard = Listener()
-    parser = train_parser(ewt[:8], ewt[8:10], TrainingOptions(labels=False, **QUICK), report=heard)
+    parser = train_parser(ewt[:8], ewt[8:10], TrainingOptions(factorization="arc", labels=False, **QUICK), report=heard)
     assert list(parser.info["dev"]) == ["UAS"]
     assert max(heard.epochs, key=lambda epoch: (epoch.dev["UAS"], -epoch.number)).best
     [sentence] = parser.parse(ewt[0], keep_tags=True)
@@ -338,7 +352,9 @@ def test_clusters_tell_what_words_do_not(ewt):
     train, dev = ([sentence(number) for number in numbers] for numbers in (range(10, 16), range(16, 22)))
     clusters = {f"w{number}x": "0101" if number % 2 else "1010" for number in range(10, 22)}
     scores = [
-        train_parser(train, dev, TrainingOptions(tags="none", epochs=5, threads=1), clusters=known).info["dev"]["UAS"]
+        train_parser(
+            train, dev, TrainingOptions(factorization="arc", tags="none", epochs=5, threads=1), clusters=known
+        ).info["dev"]["UAS"]
         for known in (clusters, {"z": "0"})
     ]
     assert scores == [100, 50]
@@ -346,6 +362,6 @@ def test_clusters_tell_what_words_do_not(ewt):
 
 def test_all_learners_take_clusters(ewt):
     for learner in ("mira", "perceptron", "log-linear", "max-margin"):
-        options = TrainingOptions(learner=learner, labels=learner == "mira", min_count=2, **QUICK)
+        options = TrainingOptions(factorization="arc", learner=learner, labels=learner == "mira", min_count=2, **QUICK)
         parser = train_parser(ewt[:8], ewt[8:10], options, clusters=bits_of(ewt))
         assert parser.info["dev"]["UAS"] > 20

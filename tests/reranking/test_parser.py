@@ -12,9 +12,9 @@ from treewright.treebank import ConstituentTree, Sentence
 class Three:
     """Has three trees for every sentence."""
 
-    info, trees_found = {}, "constituents"
+    info, trees_found, language = {}, "constituents", ""
 
-    def k_best(self, sentence, k, *, keep_tags):
+    def k_best(self, sentence, k):
         trees = [ConstituentTree.from_string(f"({label} (X a))") for label in "ABC"]
         return [Ranked(tree, -1.0 - 2 * rank) for rank, tree in enumerate(trees)][:k]
 

@@ -24,7 +24,16 @@ __all__ = [
     "Quiet",
     "Reranking",
     "TrainingFiles",
+    "check_language",
 ]
+
+
+def check_language(code: str) -> None:
+    """Refuse what is no code of a language."""
+    from treewright.tokenization import codes
+
+    codes.check_language(code)
+
 
 OUTPUT = Option("Write to this file instead of standard output; .gz and .xz compress.")
 QUIET = Option("Write nothing but errors to standard error.", flags=("--quiet", "-q"))
@@ -127,7 +136,9 @@ class TrainingFiles(Options):
 class ModelInfo(Options):
     """What is noted in a model file."""
 
-    language: str = option("", "The language of raw text, as an ISO 639 code: how to tokenize.")
+    language: str = option(
+        "", "The language of raw text, as an ISO 639 code (de, pt-BR): how to tokenize.", validate=check_language
+    )
     name: str | None = option(None, "The name of the model; that of the file unless given.")
     treebank: str = option("", "The name of the treebank, for treewright info.")
     licence: str = option("", "The licence of the model, for treewright info.")

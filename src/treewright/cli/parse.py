@@ -91,7 +91,7 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     from treewright.dependency.parser import Parser
     from treewright.parsing import KBestShard, ParseShard
 
-    source = Sources(input, errors)
+    source = Sources(input, errors, where.quiet)
     options.refuse_contradictions(source, reranking.rerank is not None)
     to, k = choose_format(options.to, where.output, ("conllu", "conllx", "json", "tree")), options.k_best
     base = Parser.open(options.model)

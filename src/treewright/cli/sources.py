@@ -10,7 +10,7 @@ from typing import BinaryIO, Literal, TypeVar
 
 from treewright.cli.console import notice
 from treewright.cli.options import Input, OnError
-from treewright.cli.texts import TEXTS, TextReader, names_of
+from treewright.cli.texts import TEXTS, TextReader, doubted, names_of
 from treewright.errors import TreebankError, UsageError
 from treewright.files import open_input, position
 from treewright.treebank import Sentence, read, read_trees, simplify
@@ -105,10 +105,11 @@ class Sources:
 
     empty: EmptyElements = "penn"
 
-    def __init__(self, input: Input, errors: OnError) -> None:
+    def __init__(self, input: Input, errors: OnError, quiet: bool = False) -> None:
         if input.text is not None and input.files:
             raise UsageError("give either files or --text, not both")
         self.sentences = self.words = 0
+        self._is_quiet = quiet
         self._text, self._mode, self._skipped = input.text, errors.mode, Skipped()
         if input.text is not None:
             self._files = [("<text>", input.format or "text")]
@@ -143,7 +144,11 @@ class Sources:
         return (sum(self._sizes[: self._finished]) + here) / sum(self._sizes)
 
     def read(self, language: str) -> Iterator[Sentence]:
-        """Read the sentences, one at a time."""
+        """Read the sentences, one at a time; unless quiet, say so once if they seem to be in another language."""
+        sentences = self._read(language)
+        return sentences if self._is_quiet else doubted(sentences, language)
+
+    def _read(self, language: str) -> Iterator[Sentence]:
         for index, (path, format) in enumerate(self._files):
             self._finished = index
             if self._text is not None:

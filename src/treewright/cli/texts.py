@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import codecs
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Literal
 
+from treewright.cli.console import notice
 from treewright.files import READ_ERRORS, describe_read_error
-from treewright.tokenization import tokenize_lines, tokenize_stream
+from treewright.tokenization import differs, name_of_language, tokenize_lines, tokenize_stream
 from treewright.treebank import Sentence
 from treewright.treebank.reading import OnError, Place
 
-__all__ = ["TEXTS", "TextFormat", "TextReader", "identified", "names_of"]
+__all__ = ["TEXTS", "TextFormat", "TextReader", "doubted", "identified", "names_of"]
 
 TextFormat = Literal["text", "lines", "tokens"]
 
@@ -22,6 +24,9 @@ TEXTS: tuple[TextFormat, ...] = ("text", "lines", "tokens")
 
 #: How much of a text is read at a time, so that a line of any length comes in pieces that fit into memory.
 CHUNK = 1 << 16
+
+#: How many words tell their language.
+SAMPLE = 300
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,26 @@ def identified(sentences: Iterable[Sentence], name: str) -> Iterator[Sentence]:
         paragraph = [comment for comment in sentence.comments if comment == "# newpar"]
         others = [comment for comment in sentence.comments if comment != "# newpar"]
         yield sentence.replace(comments=[*document, *paragraph, f"# sent_id = {name}-{number}", *others])
+
+
+def doubted(sentences: Iterable[Sentence], language: str) -> Iterator[Sentence]:
+    """Yield sentences; once it is clear that they are in another language, say so on standard error."""
+    seen, words = Counter[str](), 0
+    for sentence in sentences:
+        yield sentence
+        if words < SAMPLE:
+            words += len(sentence)
+            seen.update(sentence.forms)
+            if words >= SAMPLE:
+                _compare(seen, language)
+    if words < SAMPLE:
+        _compare(seen, language)
+
+
+def _compare(words: Counter[str], language: str) -> None:
+    if other := differs(words, language):
+        own = name_of_language(language)
+        notice(f"This looks like {other}, and is read as {own}: choose a model (or --language) that fits.")
 
 
 def names_of(paths: Iterable[str]) -> list[str]:

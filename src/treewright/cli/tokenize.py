@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from treewright.cli.command import command
-from treewright.cli.options import Input, OnError, Output, Quiet
+from treewright.cli.options import Input, OnError, Output, Quiet, check_language
 from treewright.errors import UsageError
 from treewright.options import Options, option
 
@@ -20,7 +20,7 @@ __all__ = ["tokenize"]
 class TokenizeOptions(Options):
     """How to tokenize, and what to write."""
 
-    language: str = option("en", "The language of the text, as an ISO 639 code.")
+    language: str = option("en", "The language of the text, as an ISO 639 code.", validate=check_language)
     to: Literal["conllu", "json", "lines", "tokens"] | None = option(
         None,
         "What to write: words in columns; or a sentence on each line, as it is (lines), or with spaces between its "
@@ -48,7 +48,7 @@ def tokenize(
     from treewright.cli.formats import FORMATS, choose_format, destination
     from treewright.cli.sources import Sources
 
-    source = Sources(input, errors)
+    source = Sources(input, errors, quiet)
     if not source.is_only_text:
         raise UsageError("this is a treebank, whose words are split already: give raw text, or say --from text")
     to = choose_format(options.to, output, ("conllu", "json", "lines", "tokens"), terminal="tokens")

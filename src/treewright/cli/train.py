@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from treewright.cli.command import command
@@ -15,6 +16,7 @@ from treewright.options import Options, option
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from treewright.clustering import Clusters
     from treewright.treebank import Sentence
 
 __all__ = ["train"]
@@ -77,8 +79,7 @@ def train(
             "--workers and --cluster are for gradients in batches and for raw text: choose --optimizer l-bfgs or "
             "cg, or give --unlabeled"
         )
-    with compiling(f"train --learner {options.learner} --factorization {options.factorization}"):
-        from treewright.clustering import Clusters
+    with compiling(f"train --learner {options.learner} --factorization {options.chosen_factorization}"):
         from treewright.dependency.training import train_parser
         from treewright.treebank import RawText
 
@@ -87,7 +88,7 @@ def train(
                 _read(files.treebank, errors),
                 _read(files.dev, errors),
                 options,
-                clusters=Clusters.read(data.clusters) if data.clusters else None,
+                clusters=_read_clusters(data.clusters, files.treebank, about.language) if data.clusters else None,
                 unlabeled=RawText(data.unlabeled) if data.unlabeled else None,
                 info=about.describe(files.output),
                 report=stack.enter_context(show_training(options.most_epochs)),
@@ -96,6 +97,25 @@ def train(
             )
         parser.save(files.output)
     show_result(files.output, parser.info)
+
+
+def _read_clusters(path: str, treebank: str, language: str) -> Clusters:
+    """Read clusters, and refuse those of another language than the treebank's."""
+    from treewright.cli.sources import treebank_format
+    from treewright.clustering import Clusters
+    from treewright.tokenization import differs, guess_language, name_of_language
+    from treewright.treebank import read
+
+    clusters = Clusters.read(path)
+    sentences = islice(read(treebank, treebank_format(treebank), "skip"), 500)
+    own = language or guess_language(word for sentence in sentences for word in sentence.forms)
+    theirs = differs({word: clusters.count(word) for word in clusters}, own)
+    if theirs:
+        raise UsageError(
+            f"{path} has clusters of {theirs}, and the treebank is {name_of_language(own)}: make some of text in the "
+            "same language with treewright cluster"
+        )
+    return clusters
 
 
 def _read(path: str, errors: OnError) -> Iterator[Sentence]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from treewright.errors import UsageError
 from treewright.options import Options, option
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ WITHOUT: Mapping[str, tuple[str, ...]] = {
     "grandchild": ("grandchild", "grand_sibling"),
 }
 
+Factorization = Literal["arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"]
 NonLocal = Literal["siblings", "tri-siblings", "grandchildren", "great-grandchildren", "combs"]
 
 
@@ -32,8 +34,10 @@ class TrainingOptions(Options):
 
     trees: Literal["projective", "nonprojective"] = option("projective", "Whether arcs may cross.")
     roots: Literal["single", "multi"] = option("single", "Whether exactly one word is attached to the root.")
-    factorization: Literal["arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"] = option(
-        "arc", "Which parts of a tree are scored: larger ones are more accurate, and slower."
+    factorization: Factorization | None = option(
+        None,
+        "Which parts of a tree are scored: larger ones are more accurate, and slower.",
+        shown="grand-sibling; arc for nonprojective trees, non-local features, log-linear and max-margin models",
     )
     non_local: Collection[NonLocal] = option(
         (),
@@ -105,6 +109,15 @@ class TrainingOptions(Options):
     seed: int = option(1, "The order of the sentences; the same seed gives the same model.", min=0)
     threads: int = option(0, "Threads to use, 0 for one per core; the model does not depend on it.", min=0)
 
+    def __post_init__(self) -> None:
+        """Check the values; refuse what the learner would ignore."""
+        super().__post_init__()
+        if self.optimizer is not None and self.learner != "log-linear":
+            raise UsageError(
+                f"the learner {self.learner} has no optimizer to choose: leave out --optimizer {self.optimizer}, or "
+                "add --learner log-linear"
+            )
+
     @property
     def is_batch(self) -> bool:
         """Whether an epoch is an iteration of a batch optimiser."""
@@ -120,7 +133,13 @@ class TrainingOptions(Options):
         """The beam, 0 where nothing is pruned."""
         if self.beam is not None:
             return self.beam
-        return 0.0 if self.factorization == "arc" and not self.non_local else BEAM
+        return 0.0 if self.chosen_factorization == "arc" and not self.non_local else BEAM
+
+    @property
+    def chosen_factorization(self) -> Factorization:
+        """The factorization; unless given, the one that is most accurate for its time."""
+        is_quick = self.trees == "projective" and self.learner in ("mira", "perceptron") and not self.non_local
+        return self.factorization or ("grand-sibling" if is_quick else "arc")
 
     @property
     def ignored(self) -> Collection[str]:
@@ -137,7 +156,7 @@ class TrainingOptions(Options):
         left_out = {kind for name in self.without for kind in WITHOUT[name]}
         if self.trees == "projective":
             left_out.add("last")  # which belongs to head automata
-        kinds = [str(kind) for kind in FACTORIZATIONS[self.factorization].kinds if kind not in left_out]
+        kinds = [str(kind) for kind in FACTORIZATIONS[self.chosen_factorization].kinds if kind not in left_out]
         return [*kinds, "label"] if self.labels else kinds
 
     def make_learner(self, executor: Executor | None = None) -> Learner:

@@ -85,7 +85,9 @@ def train_parser(
     options, report = options or TrainingOptions(), report or Reporter()
     if unlabeled is not None:
         check_raw_text(unlabeled)
-        options = replace(options, optimizer=options.optimizer or "l-bfgs")
+        if options.learner == "log-linear":
+            options = replace(options, optimizer=options.optimizer or "l-bfgs")
+    options = replace(options, factorization=options.chosen_factorization)
     trees = _chosen_trees(options, hooks)
     sentences, held_out = _checked("training", treebank), _checked("dev", dev)
     _refuse_impossible(sentences, options)
@@ -132,7 +134,7 @@ def _chosen_trees(options: TrainingOptions, hooks: Sequence[Proposer]) -> Trees:
     check_hooks(hooks, ())
     has_factors = bool(options.non_local or hooks)
     try:
-        trees = Trees(options.trees == "projective", options.roots == "single", options.factorization)
+        trees = Trees(options.trees == "projective", options.roots == "single", options.chosen_factorization)
     except NotImplementedError as error:
         raise UsageError(str(error)) from None
     if (trees.is_hard or has_factors) and options.learner not in ("mira", "perceptron"):

@@ -7,6 +7,7 @@ manifest is an entry of the whole manifest, and its arrays are *nested* under a 
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,8 @@ from treewright.model.embedded import find_model
 
 __all__ = ["Described", "Manifest", "Model", "nest", "part", "trusting_nothing"]
 
+LOG = logging.getLogger(__name__)
+
 #: Plain data, as JSON has it.
 Manifest: TypeAlias = Mapping[str, Any]
 #: A model or a part of one as plain data.
@@ -27,7 +30,7 @@ Described: TypeAlias = tuple[dict[str, Any], dict[str, Array]]
 
 
 class Kind(NamedTuple):
-    """A kind of model: where its class is, in a package above this one; what to call it; what to open it with."""
+    """A kind of model: where its class is, in a package above this one; what to call it; how to use a file of it."""
 
     module: str
     name: str
@@ -40,16 +43,21 @@ class Kind(NamedTuple):
         return found
 
 
-_RERANKER = "a reranker", "treewright rerank apply"
+_RERANKER = "a reranker", "treewright rerank apply {0}, or treewright parse --rerank {0}"
 
 #: What a manifest calls a kind of model → the kind.
 KINDS = {
-    "dependency-parser": Kind("dependency.parser", "Parser", "a model of dependencies", "treewright parse"),
+    "dependency-parser": Kind("dependency.parser", "Parser", "a model of dependencies", "treewright parse --model {}"),
     "constituent-parser": Kind(
-        "constituency.tag.parser", "ConstituentParser", "a model of constituents", "treewright constituents parse"
+        "constituency.tag.parser",
+        "ConstituentParser",
+        "a model of constituents",
+        "treewright constituents parse --model {}",
     ),
-    "pcfg": Kind("constituency.pcfg.parser", "Pcfg", "a PCFG", "treewright constituents parse"),
-    "reranked-parser": Kind("reranking.parser", "RerankedParser", "a reranked parser", "treewright.load, in Python"),
+    "pcfg": Kind("constituency.pcfg.parser", "Pcfg", "a PCFG", "treewright constituents parse --model {}"),
+    "reranked-parser": Kind(
+        "reranking.parser", "RerankedParser", "a reranked parser", "treewright.load({!r}), in Python"
+    ),
     "reranker": Kind("reranking.linear", "LinearReranker", *_RERANKER),
     "hidden-variable-reranker": Kind("reranking.hidden.model", "HiddenReranker", *_RERANKER),
     "reranker-mixture": Kind("reranking.mixture", "MixedReranker", *_RERANKER),
@@ -112,7 +120,7 @@ class Model(ABC):
             raise ValueError(f"{name} is a model of another kind ({unknown!r}), unknown to this version")
         found = kind.find()
         if not issubclass(found, cls):
-            raise ValueError(f"{name} is {kind.noun}; use: {kind.use}")
+            raise ValueError(f"{name} is {kind.noun}; use: {kind.use.format(name)}")
         return found
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -135,10 +143,11 @@ class Model(ABC):
         path = find_model(name)
         manifest, arrays = load_model(path)
         try:
-            found = cls._class_of(manifest, path.name)
+            found = cls._class_of(manifest, os.fspath(name))
         except ValueError as error:
             raise ModelError(str(error)) from None
         with trusting_nothing(path):
+            LOG.info("opening %s, %s", path, KINDS[found.KIND].noun)
             return found.restore(manifest, arrays)
 
 

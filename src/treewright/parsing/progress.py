@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from treewright.learning import Epoch, Progress
 
 __all__ = ["PruningReport", "Reporter", "ShareReporter"]
+
+LOG = logging.getLogger(__name__)
 
 #: What comes before the epochs of a parser, in this order, as far as it is needed.
 STAGES = ("tagger", "jackknife", "pruner", "pruning")
@@ -25,19 +28,24 @@ class PruningReport:
 
 
 class Reporter:
-    """Told what training is doing.  This one ignores it all; the command line derives one that shows it."""
+    """Told what training is doing.  This one logs it; the command line derives one that shows it."""
 
     def stage(self, name: str, share: float) -> None:
         """Take note of how far a stage has come, from 0 to 1."""
+        if share >= 1:
+            LOG.info("finished stage: %s", name)
 
     def pruning(self, treebank: PruningReport, dev: PruningReport) -> None:
         """Take note of what the pruner leaves of the treebank and of the dev set."""
+        LOG.info("pruning: %s; on dev %s", treebank, dev)
 
     def progress(self, progress: Progress) -> None:
         """Take note of how far the training of the parser has come."""
 
     def epoch(self, epoch: Epoch) -> None:
         """Take note of how an epoch went."""
+        best = ", the best so far" if epoch.best else ""
+        LOG.info("epoch %d: loss %.3f, dev %s, %.0f s%s", epoch.number, epoch.loss, epoch.dev, epoch.seconds, best)
 
 
 class ShareReporter(Reporter):

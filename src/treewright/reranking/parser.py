@@ -12,6 +12,7 @@ from treewright.parsing import ParsingOptions, Ranked, TreeParser
 from treewright.reranking.candidates.builder import CandidatesBuilder
 from treewright.reranking.candidates.origin import Origin, likely
 from treewright.reranking.reranker import Reranker
+from treewright.tokenization import main_code, name_of_language
 from treewright.treebank import Sentence
 
 __all__ = ["RerankedParser"]
@@ -54,7 +55,7 @@ class RerankedParser(TreeParser[T]):
 
     def __init__(self, parser: TreeParser[T], reranker: Reranker, k: int | None = None) -> None:
         self.parser, self.reranker, self.info = parser, reranker, parser.info
-        origin = _checked(reranker, parser.trees_found)
+        origin = _checked(reranker, parser)
         self.k, self._within = k or origin.k, origin.within
         self._features = origin.features() if reranker.vocabulary else None
 
@@ -107,16 +108,20 @@ class RerankedParser(TreeParser[T]):
         return cls(parser, reranker, int(manifest["k"]))
 
 
-def _checked(reranker: Reranker, trees: str) -> Origin:
-    """Return the origin of a reranker; refuse one that cannot choose from such trees."""
+def _checked(reranker: Reranker, parser: TreeParser[T]) -> Origin:
+    """Return the origin of a reranker; refuse one that cannot choose from the trees of this parser."""
     origin = reranker.origin
     if origin is None:
         raise UsageError(
             "the reranker does not say what its candidates were: list them with treewright rerank candidates, "
             "train it on those, and parse with that"
         )
+    trees, language = parser.trees_found, parser.language
     if origin.trees != trees:
         raise UsageError(f"the reranker chooses from {origin.trees}, and this parser finds {trees}: give one of these")
+    if origin.language and language and main_code(origin.language) != main_code(language):
+        theirs, own = name_of_language(origin.language), name_of_language(language)
+        raise UsageError(f"the reranker is for {theirs}, and this parser for {own}: give one of the same language")
     if reranker.vocabulary is None:
         raise UsageError("the features of the reranker have no names, so that they cannot be found in new trees")
     return origin

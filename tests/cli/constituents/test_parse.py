@@ -45,11 +45,18 @@ def test_tags_of_the_input_are_kept(run, model, craft):
     assert found == [simplify(tree).tags for tree in read_trees(craft)]
 
 
+def test_the_default_model_says_what_it_is_for(run, model):
+    said = "Parsing with en-craft, a model of biomedical English (CRAFT); choose another with --model.\n"
+    parse = ("constituents", "parse", "--text", "Mice sleep.")
+    assert run(*parse).err == said
+    assert [run(*parse, *more).err for more in (("--quiet",), ("--model", model), ("--model", "en-craft"))] == [""] * 3
+
+
 def test_bad_input(run, model, craft):
     assert run("constituents", "parse", "missing.txt").fails_with("missing.txt", "no such file")
     assert run("constituents", "parse", "--text", "Go", "--model", "nowhere").fails_with("no model 'nowhere'")
     assert run("constituents", "parse", "--text", "Go", "--model", "en").fails_with(
-        "en.tw is a model of dependencies; use: treewright parse"
+        "en is a model of dependencies; use: treewright parse --model en"
     )
     text = ("constituents", "parse", "--text", "Go", "--model", model)
     assert run(*text, "--keep-tags").fails_with("--keep-tags needs tags")

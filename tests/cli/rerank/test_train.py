@@ -32,6 +32,12 @@ def model(run, tmp_path):
     return "my.tw"
 
 
+def test_an_optimizer_that_would_be_ignored_is_refused(run, tmp_path):
+    (tmp_path / "c.jsonl").touch()
+    train = ("rerank", "train", "c.jsonl", "--optimizer", "cg", "--output", "x.tw")
+    assert run(*train).fails_with("--optimizer cg", "--learner hidden")
+
+
 def test_train_keeps_frequent_features(model):
     assert {*Reranker.open(model).names} <= {"S -> X", "S -> NP VP", "S -> Y"}
 

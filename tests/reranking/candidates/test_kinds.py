@@ -23,7 +23,7 @@ CONSTITUENTS = ConstituentTree(["S", "NP", "NNP", "VP", "VBZ"], [-1, 0, 1, 0, 3]
 SENTENCE = Sentence.from_forms(
     ["She", "sleeps", "."], upos=["PRON", "VERB", "PUNCT"], heads=[2, 0, 2], deprels=["nsubj", "root", "punct"]
 )
-QUICK = TrainingOptions(tags="gold", epochs=1, threads=1)
+QUICK = TrainingOptions(factorization="arc", tags="gold", epochs=1, threads=1)
 
 
 @pytest.mark.parametrize(("kind", "tree"), [(Constituents(), CONSTITUENTS), (Dependencies(), SENTENCE)])
@@ -140,6 +140,8 @@ def test_interrupted_training_gives_no_parser():
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        DependencyTrainer(TrainingOptions(tags="gold", epochs=4, threads=1)).train(trees, interrupt)
+        DependencyTrainer(TrainingOptions(factorization="arc", tags="gold", epochs=4, threads=1)).train(
+            trees, interrupt
+        )
     assert shares == sorted(shares)
     assert shares[-1] < 1

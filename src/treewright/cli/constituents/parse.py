@@ -20,12 +20,19 @@ if TYPE_CHECKING:
 
 __all__ = ["parse"]
 
+#: The model that is used unless another is chosen.
+DEFAULT = "en-craft"
+
 
 @dataclass(frozen=True)
 class ParseOptions(Options):
     """How to find constituents, and what to write of them."""
 
-    model: str = option("en-craft", "An embedded model, or a model file (a PCFG too).")
+    model: str | None = option(
+        None,
+        "An embedded model, or a model file (a PCFG too).",
+        shown="en-craft, which is for biomedical English",
+    )
     to: Literal["brackets", "tree", "json"] | None = option(
         None,
         "What to write; unless given, as the name of --output says, drawings on a terminal, and brackets otherwise.",
@@ -55,12 +62,13 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     - `treewright constituents parse --text "Cells divide rapidly." --k-best 3 --to json`
     - `treewright constituents parse article.txt --model my.tw --rerank my-reranker.tw`
     """
+    from treewright.cli.console import notice
     from treewright.cli.formats import choose_format
     from treewright.cli.parsing import ParsingRun, with_reranker
     from treewright.cli.sources import Sources
     from treewright.parsing import KBestShard, ParseShard, ParsingOptions
 
-    source, k = Sources(input, errors), options.k_best
+    source, k = Sources(input, errors, where.quiet), options.k_best
     if options.keep_tags and source.is_text:
         raise UsageError("--keep-tags needs tags: give CoNLL-U files or bracketed trees, or say --from")
     if reranking.rerank is not None and k is not None:
@@ -69,6 +77,8 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
         choose_format(options.to, where.output, ("brackets", "tree", "json")),
         ParsingOptions(keep_tags=options.keep_tags),
     )
+    if options.model is None and not where.quiet:
+        notice(f"Parsing with {DEFAULT}, a model of biomedical English (CRAFT); choose another with --model.")
     base = _open(options)
     source.empty, parser = base.empty, with_reranker(base, reranking, where.quiet)
     kernels = f"constituents parse {'' if k is None else '--k-best '}({base.KIND})"
@@ -84,7 +94,7 @@ def _open(options: ParseOptions) -> ConstituentTreeParser:
     from treewright.constituency.parser import ConstituentTreeParser
     from treewright.constituency.tag.parser import ConstituentParser
 
-    parser = ConstituentTreeParser.open(options.model)
+    parser = ConstituentTreeParser.open(options.model or DEFAULT)
     if options.beam is not None:
         if not isinstance(parser, ConstituentParser):
             raise UsageError(f"--beam is for parsers that prune, and {options.model} is a PCFG: leave it out")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Collection
 from contextlib import ExitStack
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from treewright.cli.command import command
-from treewright.cli.options import Quiet
+from treewright.cli.options import Quiet, check_language
 from treewright.errors import UsageError
 from treewright.options import Options, option, required
 from treewright.reranking.options import Distinct
@@ -66,6 +67,9 @@ class BaseParser(Options):
     )
     tags: Literal["predicted", "gold", "none"] = option(
         "predicted", "Of dependencies: whose tags the base parser sees; as for treewright train."
+    )
+    language: str = option(
+        "", "The language of the treebank, as an ISO 639 code.", validate=check_language, shown="guessed from its words"
     )
     score: Literal["las", "uas"] = option("las", "Of dependencies: whether the best candidate has the right relations.")
 
@@ -133,6 +137,7 @@ def _list(files: ListingFiles, base: BaseParser, options: ListingOptions, stack:
     from treewright.treebank import HeadRules
 
     found = _choose(files, base, threads=0 if options.workers == 1 else 1)
+    gold, learned = found.read(files.treebank), None if files.train is None else found.read(files.train)
     origin = Origin(
         found.trees,
         found.parser,
@@ -140,8 +145,8 @@ def _list(files: ListingFiles, base: BaseParser, options: ListingOptions, stack:
         tuple(_kinds(options.without)),
         HeadRules.describe(base.rules),
         options.within,
+        base.language or _guess([*gold, *(learned or ())]),
     )
-    gold, learned = found.read(files.treebank), None if files.train is None else found.read(files.train)
     vocabulary = None if files.features_of is None else read_candidates(files.features_of).names
     builder = CandidatesBuilder(vocabulary, origin)
     lists = list_candidates(
@@ -222,6 +227,14 @@ class _Dependencies:
         from treewright.treebank import read
 
         return _some([sentence for sentence in read(path, treebank_format(path)) if len(sentence)], path)
+
+
+def _guess(trees: Sequence[Any]) -> str:
+    """Guess the language of trees, from their words."""
+    from treewright.tokenization import guess_language
+
+    words = (tree.forms if hasattr(tree, "forms") else tree.words for tree in trees[:1_000])
+    return guess_language(itertools.chain.from_iterable(words))
 
 
 def _some(trees: list[Any], path: str) -> list[Any]:

@@ -62,7 +62,9 @@ class HiddenOptions(HiddenSettings):
     )
     dev: str | None = option(None, "Candidates to find the best number of rounds on.", metavar="CANDIDATES")
     supersenses: str | None = option(None, "Of hidden: the table for values of the kind supersense.", metavar="FILE")
-    optimizer: Literal["sgd", "cg"] = option("sgd", "Of hidden: stochastic gradient descent, or conjugate gradient.")
+    optimizer: Literal["sgd", "cg"] | None = option(
+        None, "Of hidden: stochastic gradient descent, or conjugate gradient.", shown="sgd"
+    )
     rate: float = option(0.1, "Of hidden with --optimizer sgd: the size of the first step.", min=0.0)
 
 
@@ -90,8 +92,9 @@ def train(
         raise UsageError("--patience looks at dev data: add --dev CANDIDATES")
     if more.supersenses is not None and options.learner != "hidden":
         raise UsageError("--supersenses are hidden values: add --learner hidden")
-    start = time.monotonic()
-    is_hidden = options.learner == "hidden"
+    start, is_hidden = time.monotonic(), options.learner == "hidden"
+    if more.optimizer is not None and not is_hidden:
+        raise UsageError(f"--optimizer {more.optimizer} is for hidden-variable models: add --learner hidden")
     with compiling(f"rerank train{' --learner hidden' if is_hidden else ''}"):
         model, training = (_train_hidden if is_hidden else _train_linear)(candidates, options, more, quiet)
     model.save(output)
@@ -147,8 +150,8 @@ def _train_hidden(
             settings=settings,
             supersenses=senses,
             learner=cg if more.optimizer == "cg" else sgd,
-            epochs=options.rounds or EPOCHS[more.optimizer],
-            patience=options.patience or PATIENCE[more.optimizer],
+            epochs=options.rounds or EPOCHS[more.optimizer or "sgd"],
+            patience=options.patience or PATIENCE[more.optimizer or "sgd"],
             seed=options.seed,
             ties=options.ties,
             on_sentence=lambda done: read(done / total),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeVar, get_args
 
 from treewright.parsing import Ranked
@@ -34,6 +34,8 @@ class Origin:
         The head rules of constituents, as described by `HeadRules.describe`.
     within : float, optional
         By how much the log-probability of a candidate could be lower than the highest of its sentence.
+    language : str
+        The language of the sentences, as an ISO 639 code; empty where it is unknown.
 
     Examples
     --------
@@ -48,12 +50,15 @@ class Origin:
     kinds: tuple[str, ...]
     rules: str = "collins"
     within: float | None = None
+    language: str = field(
+        default="", compare=False
+    )  # lists of sentences so few that it is unclear are lists all the same
 
     def __post_init__(self) -> None:
         if self.trees not in get_args(TreeKind) or not isinstance(self.k, int) or self.k < 1:
             raise ValueError(f"{self.k!r} candidates of the kind {self.trees!r}")
-        if not all(isinstance(text, str) for text in (self.parser, self.rules, *self.kinds)):
-            raise ValueError("the parser, the kinds of features and the head rules must be strings")
+        if not all(isinstance(text, str) for text in (self.parser, self.rules, self.language, *self.kinds)):
+            raise ValueError("the parser, the kinds of features, the head rules and the language must be strings")
         if self.within is not None and not (isinstance(self.within, int | float) and self.within >= 0):
             raise ValueError(f"candidates within {self.within!r} of the most probable one")
 
