@@ -9,7 +9,9 @@ from treewright.dependency.training import TrainingOptions, train_parser
 
 
 def trained(treebank, dev, **choices):
-    return train_parser(treebank, dev, TrainingOptions(**{"tags": "gold", "epochs": 1, "threads": 1} | choices))
+    return train_parser(
+        treebank, dev, TrainingOptions(**{"factorization": "arc", "tags": "gold", "epochs": 1, "threads": 1} | choices)
+    )
 
 
 @pytest.fixture(scope="module")
