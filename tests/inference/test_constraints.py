@@ -27,3 +27,32 @@ def test_constraints_add_up():
 def test_a_string_is_no_list_of_labels():
     with pytest.raises(UsageError, match="must be a list"):
         Constraints(at_most_one="nsubj")
+
+
+def test_constraints_from_plain_data():
+    described = {"required": [[0, 1]], "labels": [[None, 2, "obj"]], "at_most_one": ["nsubj"], "projective": [3]}
+    wanted = Constraints(required=[(0, 1)], labels=[(None, 2, "obj")], at_most_one=["nsubj"], projective=[3])
+    assert Constraints.from_dict(described) == wanted
+    assert Constraints.from_dict({}) == Constraints()
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        [],
+        None,
+        {"needed": [[0, 1]]},
+        {"required": [0, 1]},
+        {"required": [[0, 1, 2]]},
+        {"required": [[0, "1"]]},
+        {"required": [[0, True]]},
+        {"required": "01"},
+        {"spans": [[1, 2.5]]},
+        {"labels": [[1, None, "obj"]]},
+        {"at_most_one": [["nsubj"]]},
+        {"projective": [None]},
+    ],
+)
+def test_what_are_no_constraints_is_refused(described):
+    with pytest.raises(UsageError, match="constraint"):
+        Constraints.from_dict(described)

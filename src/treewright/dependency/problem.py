@@ -12,8 +12,9 @@ from treewright.dependency.feature_counts import FeatureCounts
 from treewright.dependency.search import best_with_factors
 from treewright.features import DependencyFeatures, Hashed, WeightedParts, Weights
 from treewright.features.hooks import Proposal, proposal
-from treewright.inference import DualDecomposition, Parse, Parts, Scores, Trees
+from treewright.inference import ConstrainedTrees, Constraints, DualDecomposition, Parse, Parts, Scores, Trees
 from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
+from treewright.inference.branching import first_violation
 from treewright.inference.heads import parts_of_tree
 from treewright.inference.kinds import FACTORIZATIONS
 from treewright.learning.online import Mistake, product
@@ -52,6 +53,8 @@ class ParsingProblem:
         Features that the parts of all sentences have less often than this are not learned.
     hooks : sequence of functions
         Those that the features are set up for, by name.
+    at_most_one : sequence of str
+        Relations that at most one modifier of a head has in the trees that are searched, unless a gold tree has more.
     """
 
     def __init__(
@@ -63,8 +66,10 @@ class ParsingProblem:
         relaxed: bool = True,
         minimum: int = 1,
         hooks: Sequence[Proposer] = (),
+        at_most_one: Sequence[str] = (),
     ) -> None:
         self.features = features
+        self._rules = Constraints(at_most_one=at_most_one).numbered(features.labels)
         self.trees = trees
         self.hooks = hooks
         self.relaxed = relaxed and trees.is_hard
@@ -157,7 +162,7 @@ class ParsingProblem:
                 len(gold[name]) - _shared(gold[name], found[name]) for name in ("arc", "label") if name in gold
             )
         else:
-            parse = self._best(hashed, scores, weights, proposed)
+            parse = self._best(index, hashed, scores, weights, proposed)
             found = self.parts(parse.heads, parse.labels)
             if proposed is not None:
                 for parts, heads in ((gold, example.heads), (found, parse.heads)):
@@ -179,13 +184,20 @@ class ParsingProblem:
         assert scores.parts is not None
         return proposal(self.hooks, example.sentence, scores.parts, self.features.settings.hooks)
 
-    def _best(self, hashed: Hashed, scores: Scores, weights: Weights, proposed: Proposal | None) -> Parse:
+    def _best(self, index: int, hashed: Hashed, scores: Scores, weights: Weights, proposed: Proposal | None) -> Parse:
         """Find the best tree, under factors as well if there are features of them."""
-        if not self.features.has_factors:
-            return self.trees.argmax(scores)
-        assert scores.parts is not None
-        factors = self.features.factors(hashed, weights, scores.parts, proposed)
-        return best_with_factors(self.trees, weights, scores, factors, MOST_NODES)
+
+        def search(scores: Scores) -> Parse:
+            if not self.features.has_factors:
+                return self.trees.argmax(scores)
+            assert scores.parts is not None
+            factors = self.features.factors(hashed, weights, scores.parts, proposed)
+            return best_with_factors(self.trees, weights, scores, factors, MOST_NODES)
+
+        example = self.examples[index]
+        if self._rules and first_violation(self._rules, example.heads, example.labels, True) is None:
+            return ConstrainedTrees(self.trees, self._rules).argmax(scores, search)
+        return search(scores)
 
     def _relaxed_parts(self, scores: Scores) -> dict[str, Ints]:
         """List the parts that the automata choose, with the best label of each arc."""

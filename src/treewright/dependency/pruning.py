@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from treewright.arrays import Arrays, Heads, Mask
+from treewright.arrays import Arrays, Mask
 from treewright.features import DependencyFeatures, Lexicon, Weights
-from treewright.inference import Trees
+from treewright.inference import ConstrainedTrees, Constraints, Trees
 from treewright.model import Described, Manifest
 from treewright.treebank import Sentence
 
@@ -34,19 +34,23 @@ class Pruner:
     beam: float = 1e-4
     max_heads: int = 0
 
-    def allowed(self, sentence: Sentence, fixed_heads: Heads | None = None) -> Mask:
+    def allowed(self, sentence: Sentence, constraints: Constraints | None = None) -> Mask:
         """Return which arcs ``[h, m]`` of a sentence survive; those of the model's best tree always do.
 
-        If heads are known (see `treewright.inference.Scores`), what survives beside them makes up a tree with them; a
-        `ValueError` is raised if there is none.
+        Under constraints, all arcs that survive obey, as far as single arcs and spans go, and so does the best tree;
+        a `ValueError` is raised if there is none.
         """
         scores = self.features.score(self.features.hash(sentence), self.weights)
-        if fixed_heads is not None:
-            scores = replace(scores, fixed_heads=fixed_heads)
-        probabilities = self.trees.marginals(scores).arc
+        trees: Trees | ConstrainedTrees = self.trees
+        if constraints:
+            unlabelled = replace(constraints, labels=(), forbidden_labels=(), at_most_one=(), projective=())
+            trees = ConstrainedTrees(self.trees, unlabelled)
+        probabilities = trees.marginals(scores).arc
         allowed: Mask = (probabilities >= self.beam * probabilities.max(axis=0)) & (probabilities > 0)
         # Every word keeps a head; that these make up a tree, only the best tree guarantees.
-        best = self.trees.argmax(scores).heads[1:], np.arange(1, len(allowed))
+        if constraints and constraints.projective:
+            trees = ConstrainedTrees(self.trees, replace(unlabelled, projective=constraints.projective))
+        best = trees.argmax(scores).heads[1:], np.arange(1, len(allowed))
         allowed[best] = True
         if self.max_heads or _count_parts(allowed) > MOST_PARTS:
             probabilities[best] = np.inf

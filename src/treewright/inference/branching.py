@@ -17,6 +17,7 @@ import heapq
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -26,10 +27,13 @@ from treewright.inference.parse import Parse
 from treewright.inference.problem import NoTreeError
 from treewright.inference.scores import Scores
 
-__all__ = ["best_that_obeys", "first_violation", "obeys"]
+__all__ = ["Search", "best_that_obeys", "first_violation", "obeys"]
+
+#: Finds the best tree under scores, or raises `NoTreeError`.
+Search: TypeAlias = Callable[[Scores], Parse]
 
 #: The sets into which a violation splits the trees that obey, as further constraints of each.
-Split = list[Constraints]
+Split: TypeAlias = list[Constraints]
 
 #: Searches at most, before any tree that obeys will do.
 MOST_SEARCHES = 10_000
@@ -109,8 +113,7 @@ def best_that_obeys(search: Callable[[Scores], Parse], scores: Scores, rules: Co
 
     Parameters
     ----------
-    search : function
-        Finds the best tree under scores, or raises `NoTreeError`.
+    search : Search
     rules : Constraints
         Constraints on spans, on labels under a head, and on projective arcs; others must be part of the scores.
     projective : bool

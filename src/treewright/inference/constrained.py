@@ -25,9 +25,8 @@ import numpy.typing as npt
 
 from treewright.arrays import Heads
 from treewright.errors import UsageError
-from treewright.inference.branching import best_that_obeys, obeys
+from treewright.inference.branching import Search, best_that_obeys, obeys
 from treewright.inference.constraints import Constraints, inside_of
-from treewright.inference.dual.dual_decomposition import DualDecomposition
 from treewright.inference.labels import best_labels
 from treewright.inference.magnitudes import NEGLIGIBLE, WIDEST
 from treewright.inference.parse import Parse
@@ -75,10 +74,14 @@ forbidden; words 2 to 3 form a subtree
         """Forbid the arcs and labels that contradict constraints on arcs, labels and spans."""
         return self.constraints.of_arcs(scores)
 
-    def argmax(self, scores: Scores, *, exact: bool = False) -> Parse:
-        """Find the best tree that obeys; see `Trees.argmax`, and `DualDecomposition` for ``exact``."""
+    def argmax(self, scores: Scores, search: Search | None = None) -> Parse:
+        """Find the best tree that obeys; see `Trees.argmax`.
+
+        ``search`` finds the best tree under scores where `Trees.argmax` does not: among non-local factors, or with a
+        proof at any price (`DualDecomposition`).
+        """
         with self._explained(scores):
-            return self._best(scores, exact)
+            return self._best(scores, search)
 
     def k_best(self, scores: Scores, k: int, *, labelled: bool = False) -> list[Parse]:
         """Find the k best trees that obey; see `Trees.k_best`.
@@ -173,11 +176,11 @@ forbidden; words 2 to 3 form a subtree
         costs = costs if scores.parts is None else costs[tuple(scores.parts.arc.T)]
         return replace(restricted, arc=restricted.arc - costs), cost * len(spans)
 
-    def _best(self, scores: Scores, exact: bool = False) -> Parse:
-        hard = self.trees.is_hard
-        restricted, constant = (self.scores(scores), 0.0) if hard else self._weighed(scores)
-        search = DualDecomposition(self.trees, exact=True).argmax if hard and exact else self.trees.argmax
-        parse = best_that_obeys(search, restricted, self._rules(branch_on_spans=hard), self.trees.projective)
+    def _best(self, scores: Scores, search: Search | None = None) -> Parse:
+        branches = self.trees.is_hard or search is not None
+        restricted, constant = (self.scores(scores), 0.0) if branches else self._weighed(scores)
+        rules = self._rules(branch_on_spans=branches)
+        parse = best_that_obeys(search or self.trees.argmax, restricted, rules, self.trees.projective)
         self._check_spans(parse.heads)
         return replace(parse, score=parse.score + constant)
 

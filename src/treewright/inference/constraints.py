@@ -78,6 +78,24 @@ class Constraints:
             texts += [_DESCRIPTIONS[field.name](one) for one in getattr(self, field.name)]
         return "; ".join(texts)
 
+    @classmethod
+    def from_dict(cls, described: object) -> Constraints:
+        """Read constraints from plain data, such as that of a JSON file: ``{"required": [[2, 1]], "spans": [[3, 5]]}``.
+
+        Raises
+        ------
+        UsageError
+            If it describes no constraints.
+        """
+        if not isinstance(described, dict):
+            raise UsageError(f"constraints are an object with lists, not {described!r}")
+        made = {}
+        for name, values in described.items():
+            if name not in _FORMS or not isinstance(values, list):
+                raise UsageError(f"constraints are lists called {', '.join(_FORMS)}, not {name!r}: {values!r}")
+            made[name] = [_checked(name, value) for value in values]
+        return cls(**made)
+
     def each(self) -> list[Constraints]:
         """Return the single constraints."""
         return [Constraints(**{field.name: (one,)}) for field in fields(self) for one in getattr(self, field.name)]
@@ -180,6 +198,28 @@ def _arcs_into(scores: Scores, head: int | None, word: int) -> tuple[Any, ...]:
         return heads, np.full(len(heads), word)
     numbers = scores.parts.arcs.number[heads, word]
     return (numbers[numbers >= 0],)
+
+
+#: The types of what stands in a constraint of each kind.
+_FORMS: dict[str, tuple[Any, ...]] = {
+    "required": (int, int),
+    "forbidden": (int, int),
+    "labels": (int | None, int, Label),
+    "forbidden_labels": (int | None, int, Label),
+    "spans": (int, int),
+    "at_most_one": (Label,),
+    "projective": (int,),
+}
+
+
+def _checked(name: str, value: Any) -> Any:
+    """Refuse plain data that is no constraint of this kind."""
+    form = _FORMS[name]
+    values = value if isinstance(value, list) else [value]
+    fits = len(values) == len(form) and isinstance(value, list) == (len(form) > 1)
+    if not fits or not all(isinstance(one, kind) and one is not True for one, kind in zip(values, form, strict=True)):
+        raise UsageError(f"{value!r} is no constraint of the kind {name!r}")
+    return tuple(values) if len(form) > 1 else value
 
 
 def _arc(head: int | None, word: int) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from treewright.arrays import Floats, Ints
 from treewright.kernels import copy, exact_kernel, subroutine
 
-__all__ = ["Derivations", "Forest", "best_first", "rank"]
+__all__ = ["CHILD", "SIBLING", "Derivations", "Forest", "best_first", "meld", "rank", "without_best"]
 
 
 class Forest(NamedTuple):
@@ -61,7 +61,7 @@ _inlined = subroutine(forceinline=True)
 
 
 @_inlined
-def _meld(candidates: Ints, scores: Floats, x: int, y: int) -> int:
+def meld(candidates: Ints, scores: Floats, x: int, y: int) -> int:
     """Make one heap of two; -1 is the empty one."""
     if x < 0 or y < 0:
         return max(x, y)
@@ -73,19 +73,19 @@ def _meld(candidates: Ints, scores: Floats, x: int, y: int) -> int:
 
 
 @_inlined
-def _without_best(candidates: Ints, scores: Floats, root: int) -> int:
+def without_best(candidates: Ints, scores: Floats, root: int) -> int:
     """Take the best candidate off a heap: meld its children in pairs, and then the pairs from the last to the first."""
     pairs, x = -1, candidates[root, CHILD]
     while x >= 0:
         y = candidates[x, SIBLING]
         following = candidates[y, SIBLING] if y >= 0 else -1
-        pair = _meld(candidates, scores, x, y)
+        pair = meld(candidates, scores, x, y)
         candidates[pair, SIBLING] = pairs
         pairs, x = pair, following
     heap = -1
     while pairs >= 0:
         following = candidates[pairs, SIBLING]
-        heap = _meld(candidates, scores, heap, pairs)
+        heap = meld(candidates, scores, heap, pairs)
         pairs = following
     return heap
 
@@ -113,9 +113,9 @@ def _opened(
             candidates[count, column] = -1
         candidates[count, ALTERNATIVE] = alternative
         scores[count] = forest.scores[alternative]
-        best = _meld(candidates, scores, best, count)
+        best = meld(candidates, scores, best, count)
         count += 1
-    heap[item], first[item] = _without_best(candidates, scores, best), best
+    heap[item], first[item] = without_best(candidates, scores, best), best
     return candidates, scores, count
 
 
@@ -167,7 +167,7 @@ def rank(forest: Forest, k: int) -> Derivations:
                 best = heap[item]
                 finished[item] = best < 0
                 if best >= 0:
-                    heap[item] = _without_best(candidates, scores, best)
+                    heap[item] = without_best(candidates, scores, best)
                     candidates[own, NEXT] = last[item] = best
                 depth -= 1
                 continue
@@ -198,7 +198,7 @@ def rank(forest: Forest, k: int) -> Derivations:
                     for column in (LEFT, RIGHT):
                         if candidates[count, column] >= 0:
                             scores[count] += scores[candidates[count, column]]
-                    heap[item] = _meld(candidates, scores, heap[item], count)
+                    heap[item] = meld(candidates, scores, heap[item], count)
                     seen[place] = count
                     count += 1
                     pushed += 1
