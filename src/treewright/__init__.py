@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from treewright.dependency.options import TrainingOptions
     from treewright.dependency.parser import Parser
     from treewright.dependency.training import train_parser
+    from treewright.inference import Constraints
     from treewright.parsing import Ranked, TreeParser
     from treewright.reranking import Reranker
     from treewright.reranking.parser import RerankedParser
@@ -47,6 +48,7 @@ __all__ = [
     "ClusterError",
     "ConstituentOptions",
     "ConstituentParser",
+    "Constraints",
     "ExecutionError",
     "ModelError",
     "Parser",
@@ -72,6 +74,7 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())  # silent unless t
 _HOMES = {
     "ConstituentOptions": "constituency.tag.options",
     "ConstituentParser": "constituency.tag.parser",
+    "Constraints": "inference",
     "Parser": "dependency.parser",
     "Pcfg": "constituency.pcfg",
     "Ranked": "parsing",

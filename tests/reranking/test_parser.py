@@ -14,7 +14,7 @@ class Three:
 
     info, trees_found, language = {}, "constituents", ""
 
-    def k_best(self, sentence, k):
+    def candidates(self, sentence, k):
         trees = [ConstituentTree.from_string(f"({label} (X a))") for label in "ABC"]
         return [Ranked(tree, -1.0 - 2 * rank) for rank, tree in enumerate(trees)][:k]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -34,6 +35,15 @@ class ParseOptions(Options):
     exact: bool = option(
         False, "Search on until every tree is proved to be the best (nonprojective models of higher order)."
     )
+    at_most_one: Collection[str] = option(
+        (),
+        "Relations that at most one modifier of a head may have, such as nsubj,obj: the best tree that obeys is found.",
+        metavar="RELATIONS",
+    )
+    obey: bool = option(
+        False,
+        'Obey the constraints in comments of the input: # constraints = {"required": [[2, 1]], "spans": [[3, 5]]}.',
+    )
     k_best: int = option(1, "Write this many trees of each sentence, best first, with their probabilities.", min=1)
 
     def refuse_contradictions(self, source: Sources, is_reranked: bool) -> None:
@@ -49,6 +59,8 @@ class ParseOptions(Options):
 
     def for_parser(self) -> ParsingOptions:
         """Return the options of the parser."""
+        from treewright.inference import Constraints
+
         chosen: ParsingOptions = {
             "keep_tags": self.keep_tags,
             "fix_heads": self.fix_heads,
@@ -56,6 +68,10 @@ class ParseOptions(Options):
         }
         if self.exact:
             chosen["exact"] = True
+        if self.at_most_one:
+            chosen["constraints"] = Constraints(at_most_one=tuple(self.at_most_one))
+        if self.obey:
+            chosen["obey"] = True
         return chosen
 
     def kernels(self, parser: Parser) -> str:
@@ -81,6 +97,8 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     - `treewright parse dev.conllu --keep-tags --model my.tw > dev.parsed.conllu`
     - `treewright parse book.txt --confidence --output book.conllu`
     - `treewright parse --text "I saw her duck." --k-best 3`
+    - `treewright parse book.txt --at-most-one nsubj,obj --output book.conllu`
+    - `treewright parse draft.conllu --obey --output whole.conllu`
     - `treewright parse book.txt --model my.tw --rerank my-reranker.tw --output book.conllu`
     - `treewright parse corpus.txt.xz --output corpus.conllu.xz --resume corpus.done`
     - `treewright parse corpus.txt.xz --output corpus.conllu.xz --cluster ray://head:10001`

@@ -7,15 +7,17 @@ heads and relations are correct, ``# expected_errors``, how many words are expec
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 
 from treewright.dependency.probabilities import Probabilities
-from treewright.inference import Parse
+from treewright.errors import UsageError
+from treewright.inference import Constraints, Parse
 from treewright.parsing import Ranked
 from treewright.treebank import Sentence
 
-__all__ = ["with_confidence", "with_ranks", "with_tree"]
+__all__ = ["constraints_in", "with_confidence", "with_ranks", "with_tree"]
 
 
 #: The entries of MISC that belong to a tree and its tags.
@@ -42,6 +44,31 @@ def with_tree(
         comments.append("# certificate = no")
     misc = [with_confidence(*pair) for pair in zip(sentence.misc, noted, strict=True)]
     return sentence.replace(heads=parse.heads[1:], deprels=deprels, misc=misc, comments=comments)
+
+
+def constraints_in(sentence: Sentence) -> Constraints:
+    """Read the constraints in the comments of a sentence.
+
+    Raises
+    ------
+    UsageError
+        If there is something else.
+
+    Examples
+    --------
+    >>> sentence = Sentence.from_forms(["Go"], comments=['# constraints = {"required": [[0, 1]]}'])
+    >>> print(constraints_in(sentence))
+    word 1 is a root
+    """
+    found = []
+    for comment in sentence.comments:
+        match = re.match(r"#\s*constraints\s*=(.*)", comment)
+        if match:
+            try:
+                found.append(Constraints.from_dict(json.loads(match[1])))
+            except (ValueError, RecursionError):
+                raise UsageError(f"the comment {comment[:60]!r} has no constraints in JSON") from None
+    return Constraints.together(found)
 
 
 def with_ranks(trees: Sequence[Ranked[Sentence]]) -> list[Sentence]:

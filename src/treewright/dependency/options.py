@@ -49,6 +49,12 @@ class TrainingOptions(Options):
         (), "Features to leave out, to see what they are worth.", see="Koo & Collins 2010, Table 3"
     )
     labels: bool = option(True, "Predict relations, or heads alone.")
+    at_most_one: Collection[str] = option(
+        (),
+        "Relations that at most one modifier of a head has, such as nsubj,obj: in the trees that are learned from, and "
+        "in those that the parser finds.",
+        metavar="RELATIONS",
+    )
     learner: Literal["mira", "perceptron", "log-linear", "max-margin"] = option(
         "mira", "What turns the treebank into weights."
     )

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, ClassVar, Literal, Self
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar, Literal, Self, Unpack
 
 from treewright.arrays import Arrays, Floats
 from treewright.dependency.annotation import with_tree
 from treewright.dependency.calibration import Calibration
 from treewright.dependency.probabilities import Probabilities, find_probabilities, log_probabilities
 from treewright.dependency.pruning import Pruner
-from treewright.dependency.search import best_tree
+from treewright.dependency.search import best_tree, known_of, score_sentence, searched, summable
 from treewright.errors import UsageError
 from treewright.features import DependencyFeatures, Weights
 from treewright.features.hooks import check_hooks
-from treewright.inference import Parts, Scores, Trees
+from treewright.inference import ConstrainedTrees, Constraints, Scores, Trees
 from treewright.inference.bounds.non_local import Proposer
-from treewright.inference.parts import all_parts
 from treewright.model import Described, Manifest, nest, part
-from treewright.parsing import Ranked, TreeParser
+from treewright.parsing import ParsingOptions, Ranked, TreeParser
 from treewright.parsing.tags import tagged
 from treewright.tagging import Tagger
 from treewright.treebank import Sentence
@@ -41,6 +40,8 @@ class Parser(TreeParser[Sentence]):
         (`treewright.inference.bounds.non_local.Proposer`), with scores, or with features that the model has learned.
         They are not part of the model file; the names of those that it was trained with are, and without these it does
         not parse.
+    at_most_one : sequence of str
+        Relations that at most one modifier of a head has in the trees that are found, as in those it was trained with.
 
     Examples
     --------
@@ -66,6 +67,7 @@ class Parser(TreeParser[Sentence]):
     pruner: Pruner | None = None
     calibration: Calibration = field(default_factory=Calibration)
     hooks: list[Proposer] = field(default_factory=list)
+    at_most_one: Sequence[str] = ()
 
     def parse_sentence(
         self,
@@ -75,6 +77,8 @@ class Parser(TreeParser[Sentence]):
         fix_heads: bool = False,
         confidence: bool = False,
         exact: bool = False,
+        constraints: Constraints | None = None,
+        obey: bool = False,
     ) -> Sentence:
         """Parse one sentence; everything but tags, heads and relations stays as it is.
 
@@ -94,6 +98,12 @@ class Parser(TreeParser[Sentence]):
             Whether to search on until the tree is proved to be the best, however long that takes, where the usual
             search may end without a proof (non-projective trees under more than arc scores).  A tree without a proof
             has the comment ``# certificate = no``.
+        constraints : Constraints, optional
+            What must hold of the tree, with labels by name: the best tree that obeys is found.  Its probabilities are
+            those under the constraints on arcs, labels and spans; under others they are intractable.
+        obey : bool
+            Whether the tree must obey the constraints in comments of the sentence, too:
+            ``# constraints = {"required": [[2, 1]], "spans": [[3, 5]]}``.
 
         Examples
         --------
@@ -105,13 +115,15 @@ class Parser(TreeParser[Sentence]):
         if not len(sentence):
             return sentence
         sentence = self._tagged(sentence, keep_tags)
+        known = known_of(self, sentence, fix_heads, constraints, obey)
         with _explained(sentence):
-            scores = self.scores(sentence, fix_heads=fix_heads)
-            parse = best_tree(self.trees, self.features, self.weights, self.hooks, sentence, scores, exact)
+            scores, parse = searched(
+                self, sentence, known, lambda scores: best_tree(self, sentence, scores, exact, known)
+            )
         probabilities = None
         if confidence:
             self._refuse_intractable()
-            about = self.trees, self.calibration, scores, [parse]
+            about = summable(self.trees, known), self.calibration, scores, [parse]
             [probabilities] = find_probabilities(*about, self._confidence_of_tags(sentence, keep_tags))
         return with_tree(sentence, parse, self.features.labels, probabilities)
 
@@ -123,10 +135,14 @@ class Parser(TreeParser[Sentence]):
         keep_tags: bool = False,
         fix_heads: bool = False,
         confidence: bool = False,
+        constraints: Constraints | None = None,
+        obey: bool = False,
+        labelled: bool = True,
     ) -> list[Ranked[Sentence]]:
         """Find the k best trees of a sentence, best first, with the probability of heads and relations.
 
-        See `parse_sentence` for the parameters.
+        The trees differ in heads or relations; in heads, unless ``labelled``.  See `parse_sentence` for the other
+        parameters.
 
         Examples
         --------
@@ -141,36 +157,37 @@ class Parser(TreeParser[Sentence]):
             return [Ranked(sentence, 0.0)]
         self._refuse_intractable()
         sentence = self._tagged(sentence, keep_tags)
+        known = known_of(self, sentence, fix_heads, constraints, obey)
+        space = ConstrainedTrees(self.trees, known) if known else self.trees
         with _explained(sentence):
-            scores = self.scores(sentence, fix_heads=fix_heads)
-            parses = self.trees.k_best(scores, k)
-        about = self.trees, self.calibration, scores, parses
+            scores, parses = searched(self, sentence, known, lambda scores: space.k_best(scores, k, labelled=labelled))
+        about = summable(self.trees, known), self.calibration, scores, parses
         probabilities: Sequence[Probabilities | None] = [None] * len(parses)
         if confidence:
             probabilities = find_probabilities(*about, self._confidence_of_tags(sentence, keep_tags))
         return [
-            Ranked(with_tree(sentence, parse, self.features.labels, known), log_probability)
-            for parse, known, log_probability in zip(parses, probabilities, log_probabilities(*about), strict=True)
+            Ranked(with_tree(sentence, parse, self.features.labels, one), log_probability)
+            for parse, one, log_probability in zip(parses, probabilities, log_probabilities(*about), strict=True)
         ]
 
-    def scores(self, sentence: Sentence, *, fix_heads: bool = False) -> Scores:
+    def candidates(self, sentence: Sentence, k: int, **options: Unpack[ParsingOptions]) -> list[Ranked[Sentence]]:
+        """Find the k best trees that a reranker chooses from: they differ in heads, and have their best relations."""
+        k_best: Callable[..., list[Ranked[Sentence]]] = self.k_best
+        return k_best(sentence, k, labelled=False, **options)
+
+    def scores(self, sentence: Sentence, *, fix_heads: bool = False, constraints: Constraints | None = None) -> Scores:
         """Score the parts of a tagged sentence that survive pruning.
 
-        With these, every question that `treewright.inference.Trees` answers can be asked of the model.
+        With these, every question that `treewright.inference.Trees` answers can be asked of the model; under
+        constraints, which forbid arcs and labels here, those of `treewright.inference.ConstrainedTrees`.
 
         Raises
         ------
         ValueError
-            If heads are to be kept that no tree has.
+            If no tree obeys.
         """
-        fixed = sentence.rooted_heads() if fix_heads else None
-        parts = None
-        if self.pruner is not None:
-            parts = Parts(self.pruner.allowed(sentence, fixed), projective=self.trees.projective)
-        elif self.hooks:
-            parts = all_parts(len(sentence))
-        scores = self.features.score(self.features.hash(sentence), self.weights, parts)
-        return scores if fixed is None else replace(scores, fixed_heads=fixed)
+        known = known_of(self, sentence, fix_heads, constraints)
+        return known.of_arcs(score_sentence(self, sentence, known, self.pruner))
 
     def distribution(
         self, sentence: Sentence, *, of: Literal["parts", "trees"] = "parts", fix_heads: bool = False
@@ -254,6 +271,7 @@ class Parser(TreeParser[Sentence]):
             **features,
             **weights,
             "calibration": asdict(self.calibration),
+            "at_most_one": list(self.at_most_one),
             "tagger": tagger,
             "pruner": pruner,
         }
@@ -272,6 +290,7 @@ class Parser(TreeParser[Sentence]):
             dict(manifest["info"]),
             None if pruner is None else Pruner.restore(pruner, part("pruner", arrays), features.lexicon),
             Calibration.restore(manifest),
+            at_most_one=tuple(manifest.get("at_most_one", ())),
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.arrays import Floats
 from treewright.dependency.calibration import Calibration
-from treewright.inference import Parse, Scores, Trees
+from treewright.inference import ConstrainedTrees, Parse, Scores, Trees
 from treewright.inference.labels import add_labels
 
 __all__ = ["Probabilities", "find_probabilities", "log_probabilities"]
@@ -48,7 +48,9 @@ class Probabilities:
         return float((1 - correct).sum())
 
 
-def log_probabilities(trees: Trees, calibration: Calibration, scores: Scores, parses: Sequence[Parse]) -> list[float]:
+def log_probabilities(
+    trees: Trees | ConstrainedTrees, calibration: Calibration, scores: Scores, parses: Sequence[Parse]
+) -> list[float]:
     """Compute the logarithm of the probability of each of some trees of a sentence, with their relations."""
     distribution = calibration.of_trees(scores)
     log_partition = trees.log_partition(distribution)
@@ -56,7 +58,11 @@ def log_probabilities(trees: Trees, calibration: Calibration, scores: Scores, pa
 
 
 def find_probabilities(
-    trees: Trees, calibration: Calibration, scores: Scores, parses: Sequence[Parse], tags: Floats | None = None
+    trees: Trees | ConstrainedTrees,
+    calibration: Calibration,
+    scores: Scores,
+    parses: Sequence[Parse],
+    tags: Floats | None = None,
 ) -> list[Probabilities]:
     """Compute the probabilities of some trees of a sentence, whose tags have the given probabilities."""
     distribution = calibration.of_parts(scores)

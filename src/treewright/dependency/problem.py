@@ -72,7 +72,7 @@ class ParsingProblem:
         self._rules = Constraints(at_most_one=at_most_one).numbered(features.labels)
         self.trees = trees
         self.hooks = hooks
-        self.relaxed = relaxed and trees.is_hard
+        self.relaxed = relaxed and trees.is_hard and not self._rules  # which automata do not know
         self.size = features.size
         self.examples = []
         for index, sentence in enumerate(sentences):

@@ -106,7 +106,8 @@ class TrainingRun:
         """Prune the treebank, and make it a problem to learn from."""
         allowed = None if pruner is None else list(in_order(pruner.allowed, self.sentences, self.options.threads))
         relaxed, minimum = self.options.learn_from == "automata", self.options.min_count
-        return ParsingProblem(self.sentences, features, self.trees, allowed, relaxed, minimum, self.hooks)
+        rules = tuple(self.options.at_most_one)
+        return ParsingProblem(self.sentences, features, self.trees, allowed, relaxed, minimum, self.hooks, rules)
 
     def split(self) -> tuple[TrainingRun, list[Sentence]]:
         """Set sentences aside to fit the calibration on: return a run on the others, and these."""

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from treewright.dependency.annotation import constraints_in
+from treewright.dependency.pruning import Pruner
 from treewright.features import DependencyFeatures, Weights
 from treewright.features.hooks import proposal
-from treewright.inference import DualDecomposition, Factors, Parse, Scores, Trees
+from treewright.inference import ConstrainedTrees, Constraints, DualDecomposition, Factors, Parse, Parts, Scores, Trees
 from treewright.inference.bounds.non_local import Proposer
+from treewright.inference.branching import Search
+from treewright.inference.parts import all_parts
+from treewright.inference.problem import NoTreeError
 from treewright.treebank import Sentence
 
 if TYPE_CHECKING:
     from treewright.inference import BoundedParse
 
-__all__ = ["MOST_NODES", "best_tree", "best_with_factors"]
+__all__ = ["MOST_NODES", "best_tree", "best_with_factors", "known_of", "score_sentence", "searched", "summable"]
+
+R = TypeVar("R")
+
+#: That nothing is known of a tree.
+NOTHING = Constraints()
 
 
 #: Nodes of branch and bound at most, unless the best tree is asked for however long it takes.
@@ -28,24 +38,78 @@ MOST_NODES = 100
 ROUNDED = 0.05
 
 
-def best_tree(
-    trees: Trees,
-    features: DependencyFeatures,
-    weights: Weights,
-    hooks: Sequence[Proposer],
-    sentence: Sentence,
-    scores: Scores,
-    exact: bool,
-) -> Parse:
-    """Find the best tree by a dynamic program, dual decomposition, or branch and bound."""
-    if features.has_factors or hooks:
+class Scorer(Protocol):
+    """What a parser scores sentences by."""
+
+    features: DependencyFeatures
+    weights: Weights
+    trees: Trees
+    pruner: Pruner | None
+    hooks: list[Proposer]
+    at_most_one: Sequence[str]
+
+
+def known_of(
+    scorer: Scorer, sentence: Sentence, fix_heads: bool, constraints: Constraints | None = None, obey: bool = False
+) -> Constraints:
+    """Return all that must hold of a tree: what is asked for, the heads that are kept, the rules of the model."""
+    if not (scorer.at_most_one or fix_heads or constraints or obey):
+        return NOTHING
+    known = Constraints(at_most_one=scorer.at_most_one) | (constraints or NOTHING)
+    if obey:
+        known |= constraints_in(sentence)
+    if fix_heads:
+        heads = sentence.heads.tolist()
+        known |= Constraints(required=[(head, word) for word, head in enumerate(heads, 1) if head >= 0])
+    return known.numbered(scorer.features.labels)
+
+
+def score_sentence(scorer: Scorer, sentence: Sentence, known: Constraints, pruner: Pruner | None) -> Scores:
+    """Score the parts of a sentence that survive pruning, in which arcs count that are known."""
+    parts = None
+    if pruner is not None:
+        parts = Parts(pruner.allowed(sentence, known), projective=scorer.trees.projective)
+    elif scorer.hooks:
+        parts = all_parts(len(sentence))
+    return scorer.features.score(scorer.features.hash(sentence), scorer.weights, parts)
+
+
+def searched(scorer: Scorer, sentence: Sentence, known: Constraints, search: Callable[[Scores], R]) -> tuple[Scores, R]:
+    """Score a sentence and search; once more with as many arcs as possible if all trees that obey were pruned."""
+    scores = score_sentence(scorer, sentence, known, scorer.pruner)
+    try:
+        return scores, search(scores)
+    except NoTreeError:
+        if scorer.pruner is None or not known:
+            raise
+    scores = score_sentence(scorer, sentence, known, replace(scorer.pruner, beam=0.0, max_heads=0))
+    return scores, search(scores)
+
+
+def summable(trees: Trees, known: Constraints) -> Trees | ConstrainedTrees:
+    """Return the trees over which probabilities are computed: constraints on several arcs are intractable."""
+    known = replace(known, at_most_one=(), projective=())
+    return ConstrainedTrees(trees, known) if known else trees
+
+
+def best_tree(scorer: Scorer, sentence: Sentence, scores: Scores, exact: bool, known: Constraints) -> Parse:
+    """Find the best tree that obeys, by a dynamic program, dual decomposition, or branch and bound."""
+    trees, features, weights = scorer.trees, scorer.features, scorer.weights
+    search: Search | None = None
+    if features.has_factors or scorer.hooks:
         assert scores.parts is not None
-        proposed = proposal(hooks, sentence, scores.parts, features.settings.hooks)
+        proposed = proposal(scorer.hooks, sentence, scores.parts, features.settings.hooks)
         factors = features.factors(features.hash(sentence), weights, scores.parts, proposed)
-        return best_with_factors(trees, weights, scores, factors, None if exact else MOST_NODES)
-    if exact and trees.is_hard:
-        return DualDecomposition(trees, exact=True).argmax(scores)
-    return trees.argmax(scores)
+
+        def with_factors(scores: Scores) -> Parse:
+            return best_with_factors(trees, weights, scores, factors, None if exact else MOST_NODES)
+
+        search = with_factors
+    elif exact and trees.is_hard:
+        search = DualDecomposition(trees, exact=True).argmax
+    if known:
+        return ConstrainedTrees(trees, known).argmax(scores, search)
+    return (search or trees.argmax)(scores)
 
 
 def best_with_factors(

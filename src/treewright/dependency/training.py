@@ -102,7 +102,9 @@ def train_parser(
     parser, result = learn_parser(
         run.problem(features, pruner),
         options.make_learner(executor),
-        lambda weights: Parser(features, weights, trees, tagger, {}, pruner, hooks=list(hooks)),
+        lambda weights: Parser(
+            features, weights, trees, tagger, {}, pruner, hooks=list(hooks), at_most_one=tuple(options.at_most_one)
+        ),
         lambda parser: _scores(parser, held_out, options.threads),
         report,
         epochs=options.most_epochs,
@@ -146,6 +148,8 @@ def _chosen_trees(options: TrainingOptions, hooks: Sequence[Proposer]) -> Trees:
         raise UsageError(
             "non-local features and hooks need a backbone: choose --trees projective, or --factorization arc"
         )
+    if options.at_most_one and (not options.labels or options.learner not in ("mira", "perceptron")):
+        raise UsageError("--at-most-one is a rule about relations for --learner mira or perceptron, and needs both")
     for kind in options.non_local:
         if kind not in NON_LOCAL:
             raise UsageError(f"there are no non-local features {kind!r}; there are {', '.join(NON_LOCAL)}")

@@ -24,7 +24,6 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.arrays import Heads
-from treewright.errors import UsageError
 from treewright.inference.branching import Search, best_that_obeys, obeys
 from treewright.inference.constraints import Constraints, inside_of
 from treewright.inference.labels import best_labels
@@ -88,7 +87,7 @@ forbidden; words 2 to 3 form a subtree
 
         Raises
         ------
-        UsageError
+        ValueError
             If rules about several arcs forbid so many of the best trees that there is no end to the search.
         """
         restricted, constant = self._weighed(scores)
@@ -105,7 +104,7 @@ forbidden; words 2 to 3 form a subtree
                     break
                 listed *= 4
                 if listed > MOST_TREES:
-                    raise UsageError(
+                    raise ValueError(
                         f"the best {listed // 4:,} trees have only {len(found)} that obey: {self.constraints}"
                     )
             if not found:
@@ -146,6 +145,10 @@ forbidden; words 2 to 3 form a subtree
         parse = trees.argmax(Scores(arc=expected))
         return replace(parse, labels=best_labels(restricted, parse.heads))
 
+    def score(self, scores: Scores, heads: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> float:
+        """Add up the scores of the parts of a tree that obeys; see `Trees.score`."""
+        return self.trees.score(self.scores(scores), heads, labels)
+
     def log_prob(self, scores: Scores, heads: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> float:
         """Compute the log-probability of a tree; see `Trees.log_prob`."""
         log_total, restricted = self.log_partition(scores), self.scores(scores)
@@ -169,7 +172,7 @@ forbidden; words 2 to 3 form a subtree
             return restricted, 0.0
         cost = _reach(restricted) + NEGLIGIBLE
         if cost > WIDEST:
-            raise UsageError(f"scores up to {cost:.3g} apart are too far apart for spans (at most {WIDEST:.0e})")
+            raise ValueError(f"scores up to {cost:.3g} apart are too far apart for spans (at most {WIDEST:.0e})")
         n = scores.n
         enters = sum(np.outer(~inside, inside) for inside in (inside_of(span, n) for span in spans))
         costs = cost * np.asarray(enters, np.float64)
@@ -189,7 +192,7 @@ forbidden; words 2 to 3 form a subtree
         """Apply constraints on arcs, labels and spans, with what to add to log Z; refuse other constraints."""
         rules = self._rules(branch_on_spans=False)
         if rules.at_most_one or (rules.projective and not self.trees.projective):
-            raise UsageError(f"probabilities are intractable under a rule about several arcs: {rules}")
+            raise NotImplementedError(f"probabilities are intractable under a rule about several arcs: {rules}")
         restricted, constant = self._weighed(scores)
         with self._explained(scores):
             if self.constraints.spans:

@@ -136,13 +136,13 @@ class Constraints:
         for head, word in arcs:
             if not (1 <= word <= n and (head is None or (0 <= head <= n and head != word))):
                 arc = f"word {word}" if head is None else f"the arc from {head} to {word}"
-                raise UsageError(f"{arc} is constrained, but there is no such arc in a sentence of {n} words")
+                raise ValueError(f"{arc} is constrained, but there is no such arc in a sentence of {n} words")
         for first, last in self.spans:
             if not 1 <= first <= last <= n:
-                raise UsageError(f"words {first} to {last} shall form a subtree, but the sentence has words 1 to {n}")
+                raise ValueError(f"words {first} to {last} shall form a subtree, but the sentence has words 1 to {n}")
         for word in self.projective:
             if not 1 <= word <= n:
-                raise UsageError(f"word {word} is constrained, but the sentence has words 1 to {n}")
+                raise ValueError(f"word {word} is constrained, but the sentence has words 1 to {n}")
 
     def of_arcs(self, scores: Scores) -> Scores:
         """Forbid the arcs and labels that contradict constraints on arcs, labels and spans."""
@@ -169,12 +169,12 @@ class Constraints:
 
     def _allowed_labels(self, scores: Scores) -> Any:
         if scores.label is None:
-            raise UsageError("labels are constrained, but there are no scores of labels")
+            raise ValueError("labels are constrained, but there are no scores of labels")
         label = scores.label.copy()
         for number, (head, word, chosen) in enumerate((*self.labels, *self.forbidden_labels)):
             rows = _arcs_into(scores, head, word)
             if not isinstance(chosen, int) or not 0 <= chosen < label.shape[-1]:
-                raise UsageError(f"there is no label {chosen!r}: there are {label.shape[-1]}, numbered from 0")
+                raise ValueError(f"there is no label {chosen!r}: there are {label.shape[-1]}, numbered from 0")
             if number < len(self.labels):
                 others = np.arange(label.shape[-1]) != chosen
                 label[(*(index[:, None] for index in rows), np.flatnonzero(others)[None])] = -np.inf

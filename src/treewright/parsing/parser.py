@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, TypedDict, TypeVar, Unpack
 
 from treewright.errors import UsageError
 from treewright.execution import Executor, Task, sharded
+from treewright.inference import Constraints
 from treewright.model import Model
 from treewright.model.container import digest
 from treewright.parsing.inputs import Parsable, sentences_of
@@ -36,6 +37,8 @@ class ParsingOptions(TypedDict, total=False):
     fix_heads: bool  # dependency parsers, and all that follow
     confidence: bool
     exact: bool
+    constraints: Constraints
+    obey: bool
 
 
 class TreeParser(Model, Generic[T]):
@@ -95,6 +98,11 @@ class TreeParser(Model, Generic[T]):
 
         Parameters and errors are those of `parse_sentence`.
         """
+
+    def candidates(self, sentence: Sentence, k: int, **options: Unpack[ParsingOptions]) -> list[Ranked[T]]:
+        """Find the k best trees that a reranker chooses from; the options are those of `k_best`."""
+        k_best: Callable[..., list[Ranked[T]]] = self.k_best
+        return k_best(sentence, k, **options)
 
     def accepts(self, sentence: Sentence) -> bool:
         """Return whether a sentence has a tree at all; `parse` and `parse_all` skip those that have none."""
@@ -208,7 +216,7 @@ class ShardTask(Task[list[Sentence], list[R]]):
     @property
     def identity(self) -> list[object]:
         """What decides the result, as plain data."""
-        return [self.parser.identity, dict(self.options)]
+        return [self.parser.identity, {name: str(value) for name, value in self.options.items()}]
 
     def describe(self, shard: list[Sentence]) -> str:
         """Describe a shard by its first words."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar, Self, TypeVar, Unpack
 
 from treewright.arrays import Arrays
@@ -82,8 +81,7 @@ class RerankedParser(TreeParser[T]):
         """Find the tree that the reranker chooses; the options are those of the parser's ``k_best``."""
         if not len(sentence):
             return self.parser.parse_sentence(sentence)
-        candidates: Callable[..., list[Ranked[T]]] = self.parser.k_best
-        found = likely(candidates(sentence, self.k, **options), self._within)
+        found = likely(self.parser.candidates(sentence, self.k, **options), self._within)
         trees = [ranked.tree for ranked in found]
         builder = CandidatesBuilder()  # whose features are those of one sentence, not all that the reranker knows
         features = [self._features(tree) if self._features is not None else () for tree in trees]

@@ -180,7 +180,7 @@ class ListPart(Task[Part, list[CandidateList[T]]], Generic[T]):
 
     def _list(self, base: TreeParser[T], sentence: Sentence) -> CandidateList[T]:
         found: dict[Hashable, tuple[T, float]] = {}
-        ranked = base.k_best(sentence, self.k, keep_tags=base.needs_tags)
+        ranked = base.candidates(sentence, self.k, keep_tags=base.needs_tags)
         for tree, log_probability in likely(ranked, self.within):
             found.setdefault(self.kind.key(tree), (tree, log_probability))
         if not found:
