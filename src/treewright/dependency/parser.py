@@ -179,12 +179,8 @@ class Parser(TreeParser[Sentence]):
         """Score the parts of a tagged sentence that survive pruning.
 
         With these, every question that `treewright.inference.Trees` answers can be asked of the model; under
-        constraints, which forbid arcs and labels here, those of `treewright.inference.ConstrainedTrees`.
-
-        Raises
-        ------
-        ValueError
-            If no tree obeys.
+        constraints, which forbid arcs and labels here, those of `treewright.inference.ConstrainedTrees`.  It is a
+        ValueError if no tree obeys.
         """
         known = known_of(self, sentence, fix_heads, constraints)
         return known.of_arcs(score_sentence(self, sentence, known, self.pruner))
