@@ -69,9 +69,8 @@ def main() -> None:
     parser.add_argument("--model", default="en")
     options = parser.parse_args()
     dev = [one for one in treewright.read(options.file) if len(one)][: options.sentences or None]
-    print(
-        f"{len(dev)} sentences, {sum(violations(one) > 0 for one in dev)} of which break the rule in the gold standard\n"
-    )
+    broken = sum(violations(one) > 0 for one in dev)
+    print(f"{len(dev)} sentences, {broken} of which break the rule in the gold standard\n")
     model = treewright.load(options.model)
     compare(model, dev)
     compare_k_best(model, dev)
