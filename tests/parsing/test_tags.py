@@ -4,6 +4,7 @@ import pytest
 
 from treewright.errors import UsageError
 from treewright.parsing.tags import tagged, taggings
+from treewright.tagging.given import given_tags
 from treewright.tagging.training import train_tagger
 from treewright.treebank import Sentence
 
@@ -45,7 +46,7 @@ def test_words_without_a_tag_are_tagged(ewt, tagger):
 
 def test_completion_fills_in_features_too(ewt, tagger):
     bare = ewt[31].replace(feats=["_"] * len(ewt[31]))
-    [one] = taggings(bare, tagger, complete=True)
+    [one] = taggings(bare, tagger, given_tags(bare, blank_features=True))
     assert tags_of(one.sentence)[:2] == tags_of(bare)[:2]
     assert set(one.sentence.feats) > {"_"}
     assert tagged(bare, tagger, keep_tags=True) is bare
@@ -54,7 +55,7 @@ def test_completion_fills_in_features_too(ewt, tagger):
 def test_several_taggings_keep_what_is_given(ewt, tagger):
     half = len(ewt[31]) // 2
     shown = ewt[31].replace(upos=[*ewt[31].upos[:half], *["_"] * (len(ewt[31]) - half)])
-    found = taggings(shown, tagger, 4, complete=True)
+    found = taggings(shown, tagger, given_tags(shown, blank_features=True), 4)
     assert len(found) == 4
     assert found[0].log_probability < 0
     for one in found:
@@ -62,9 +63,8 @@ def test_several_taggings_keep_what_is_given(ewt, tagger):
         assert list(one.sentence.xpos) == list(ewt[31].xpos)
 
 
-@pytest.mark.parametrize("how", [{}, {"complete": True}])
-def test_without_a_tagger_tags_must_be_given(how):
+def test_without_a_tagger_tags_must_be_given():
     with pytest.raises(UsageError, match="has no tagger"):
-        taggings(Sentence.from_forms(["Go"]), None, **how)
+        taggings(Sentence.from_forms(["Go"]), None, None)
     given = Sentence.from_forms(["Go"], xpos=["VB"])
-    assert taggings(given, None, complete=True)[0].sentence is given
+    assert taggings(given, None, given_tags(given, blank_features=True))[0].sentence is given

@@ -29,8 +29,16 @@ class ParseOptions(Options):
         None,
         "What to write; unless given, as the name of --output says, drawings on a terminal, and CoNLL-U otherwise.",
     )
-    keep_tags: bool = option(False, "Use the tags in the CoNLL-U input instead of the model's own.")
-    fix_heads: bool = option(False, "Keep the heads in the CoNLL-U input, and find only the others.")
+    keep_tags: bool = option(False, "Keep the tags in the CoNLL-U input, and find those of words without any.")
+    fix_heads: bool = option(False, "Keep the heads and relations in the CoNLL-U input, and find only the others.")
+    complete: bool = option(
+        False, "Keep all tags, heads and relations in the CoNLL-U input, and fill in every _ by what they suggest."
+    )
+    joint_tags: int = option(
+        0,
+        "Consider this many taggings of each sentence, such as 4, and find the best pair of tags and tree.",
+        min=0,
+    )
     confidence: bool = option(False, "Write the probability of each arc into MISC: Confidence=0.97.")
     exact: bool = option(
         False, "Search on until every tree is proved to be the best (nonprojective models of higher order)."
@@ -52,6 +60,12 @@ class ParseOptions(Options):
             raise UsageError("--keep-tags needs tags: give CoNLL-U files, or say --from conllu")
         if self.fix_heads and source.is_text:
             raise UsageError("--fix-heads needs heads: give CoNLL-U files, or say --from conllu")
+        if self.complete and source.is_text:
+            raise UsageError("--complete needs a draft: give CoNLL-U files, or say --from conllu")
+        if self.exact and self.joint_tags > 1:
+            raise UsageError(
+                "--exact and --joint-tags do not go together: models that need --exact have no probabilities"
+            )
         if self.exact and self.k_best > 1:
             raise UsageError("--exact and --k-best do not go together: the k best trees are exact in any case")
         if is_reranked and (self.exact or self.k_best > 1):
@@ -66,6 +80,10 @@ class ParseOptions(Options):
             "fix_heads": self.fix_heads,
             "confidence": self.confidence,
         }
+        if self.complete:
+            chosen["complete"] = True
+        if self.joint_tags > 1:
+            chosen["joint_tags"] = self.joint_tags
         if self.exact:
             chosen["exact"] = True
         if self.at_most_one:
@@ -97,6 +115,8 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     - `treewright parse dev.conllu --keep-tags --model my.tw > dev.parsed.conllu`
     - `treewright parse book.txt --confidence --output book.conllu`
     - `treewright parse --text "I saw her duck." --k-best 3`
+    - `treewright parse --text "The dog barks." --joint-tags 4 --confidence`
+    - `treewright parse draft.conllu --complete --output whole.conllu`
     - `treewright parse book.txt --at-most-one nsubj,obj --output book.conllu`
     - `treewright parse draft.conllu --obey --output whole.conllu`
     - `treewright parse book.txt --model my.tw --rerank my-reranker.tw --output book.conllu`

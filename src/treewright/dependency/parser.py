@@ -7,20 +7,18 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal, Self, Unpack
 
-from treewright.arrays import Arrays, Floats
-from treewright.dependency.annotation import with_tree
+from treewright.arrays import Arrays
 from treewright.dependency.calibration import Calibration
-from treewright.dependency.probabilities import Probabilities, find_probabilities, log_probabilities
 from treewright.dependency.pruning import Pruner
-from treewright.dependency.search import best_tree, known_of, score_sentence, searched, summable
+from treewright.dependency.request import Request, Search, answer
+from treewright.dependency.search import best_tree, known_of, score_sentence
 from treewright.errors import UsageError
 from treewright.features import DependencyFeatures, Weights
 from treewright.features.hooks import check_hooks
-from treewright.inference import ConstrainedTrees, Constraints, Scores, Trees
+from treewright.inference import ConstrainedTrees, Constraints, Parse, Scores, Trees
 from treewright.inference.bounds.non_local import Proposer
 from treewright.model import Described, Manifest, nest, part
 from treewright.parsing import ParsingOptions, Ranked, TreeParser
-from treewright.parsing.tags import tagged
 from treewright.tagging import Tagger
 from treewright.treebank import Sentence
 
@@ -75,6 +73,8 @@ class Parser(TreeParser[Sentence]):
         *,
         keep_tags: bool = False,
         fix_heads: bool = False,
+        complete: bool = False,
+        joint_tags: int = 0,
         confidence: bool = False,
         exact: bool = False,
         constraints: Constraints | None = None,
@@ -86,9 +86,15 @@ class Parser(TreeParser[Sentence]):
         ----------
         sentence : Sentence
         keep_tags : bool
-            Whether to use the tags of the sentence instead of predicting them.
+            Whether to keep the tags that the sentence has.  Words without any are tagged.
         fix_heads : bool
-            Whether to keep the heads that the sentence has and find only the others.
+            Whether to keep the heads and relations that the sentence has and find only the others.
+        complete : bool
+            Whether to keep all tags, heads and relations that the sentence has and fill in every ``_``.  What is given
+            informs the rest.
+        joint_tags : int
+            How many taggings to consider.  If there are several, the best pair of tags and tree is found, and
+            probabilities are averages over them (`treewright.dependency.readings`).
         confidence : bool
             Whether to note probabilities.  In MISC: of each head (``Confidence=0.97``), of each relation if the head is
             correct (``LabelConfidence=0.99``), of each predicted tag (``TagConfidence=0.98``).  In comments: of the
@@ -112,20 +118,14 @@ class Parser(TreeParser[Sentence]):
         >>> sentence.upos, sentence.heads.tolist()
         (['NOUN', 'VERB', 'PUNCT'], [2, 0, 2])
         """
-        if not len(sentence):
-            return sentence
-        sentence = self._tagged(sentence, keep_tags)
-        known = known_of(self, sentence, fix_heads, constraints, obey)
-        with _explained(sentence):
-            scores, parse = searched(
-                self, sentence, known, lambda scores: best_tree(self, sentence, scores, exact, known)
-            )
-        probabilities = None
-        if confidence:
+
+        def search(tagged: Sentence, known: Constraints, scores: Scores) -> list[Parse]:
+            return [best_tree(self, tagged, scores, exact, known)]
+
+        if confidence or joint_tags > 1:
             self._refuse_intractable()
-            about = summable(self.trees, known), self.calibration, scores, [parse]
-            [probabilities] = find_probabilities(*about, self._confidence_of_tags(sentence, keep_tags))
-        return with_tree(sentence, parse, self.features.labels, probabilities)
+        request = Request(keep_tags, fix_heads, complete, joint_tags, confidence, constraints, obey)
+        return self._answered(sentence, request, search, None)[0].tree
 
     def k_best(
         self,
@@ -134,6 +134,8 @@ class Parser(TreeParser[Sentence]):
         *,
         keep_tags: bool = False,
         fix_heads: bool = False,
+        complete: bool = False,
+        joint_tags: int = 0,
         confidence: bool = False,
         constraints: Constraints | None = None,
         obey: bool = False,
@@ -153,22 +155,25 @@ class Parser(TreeParser[Sentence]):
         >>> len(best), best[0].probability > best[1].probability
         (3, True)
         """
+
+        def search(tagged: Sentence, known: Constraints, scores: Scores) -> list[Parse]:
+            space = ConstrainedTrees(self.trees, known) if known else self.trees
+            return space.k_best(scores, k, labelled=labelled)
+
+        self._refuse_intractable()
+        request = Request(keep_tags, fix_heads, complete, joint_tags, confidence, constraints, obey)
+        return self._answered(sentence, request, search, k)
+
+    def _answered(self, sentence: Sentence, request: Request, search: Search, k: int | None) -> list[Ranked[Sentence]]:
+        """Refuse what cannot be parsed, and answer the rest."""
         if not len(sentence):
             return [Ranked(sentence, 0.0)]
-        self._refuse_intractable()
-        sentence = self._tagged(sentence, keep_tags)
-        known = known_of(self, sentence, fix_heads, constraints, obey)
-        space = ConstrainedTrees(self.trees, known) if known else self.trees
+        check_hooks(self.hooks, self.features.settings.hooks)
+        if self.hooks and self.trees.is_hard:
+            raise UsageError("hooks need a backbone, which non-projective trees under more than arc scores lack")
+        self.refuse_too_long(sentence)
         with _explained(sentence):
-            scores, parses = searched(self, sentence, known, lambda scores: space.k_best(scores, k, labelled=labelled))
-        about = summable(self.trees, known), self.calibration, scores, parses
-        probabilities: Sequence[Probabilities | None] = [None] * len(parses)
-        if confidence:
-            probabilities = find_probabilities(*about, self._confidence_of_tags(sentence, keep_tags))
-        return [
-            Ranked(with_tree(sentence, parse, self.features.labels, one), log_probability)
-            for parse, one, log_probability in zip(parses, probabilities, log_probabilities(*about), strict=True)
-        ]
+            return answer(self, sentence, request, search, k)
 
     def candidates(self, sentence: Sentence, k: int, **options: Unpack[ParsingOptions]) -> list[Ranked[Sentence]]:
         """Find the k best trees that a reranker chooses from: they differ in heads, and have their best relations."""
@@ -232,20 +237,6 @@ class Parser(TreeParser[Sentence]):
         """A digest of all that decides which trees the parser finds, hooks included."""
         hooks = [f"{hook.__module__}.{getattr(hook, '__qualname__', '')}" for hook in self.hooks]
         return " ".join([super().identity, *hooks])
-
-    def _tagged(self, sentence: Sentence, keep_tags: bool) -> Sentence:
-        """Refuse what cannot be parsed; tag the sentence unless its tags are to be kept."""
-        check_hooks(self.hooks, self.features.settings.hooks)
-        if self.hooks and self.trees.is_hard:
-            raise UsageError("hooks need a backbone, which non-projective trees under more than arc scores lack")
-        self.refuse_too_long(sentence)
-        return tagged(sentence, self.tagger, keep_tags or not self.features.settings.needs_tags)
-
-    def _confidence_of_tags(self, sentence: Sentence, keep_tags: bool) -> Floats | None:
-        """Return the probability of each tag (UPOS) that the tagger has predicted."""
-        if self.tagger is None or keep_tags or not self.features.settings.needs_tags:
-            return None
-        return self.tagger.confidence(sentence).get("upos")
 
     def _refuse_intractable(self) -> None:
         if not self.has_probabilities:

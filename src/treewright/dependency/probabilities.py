@@ -70,7 +70,7 @@ def find_probabilities(
     wholes = np.exp(np.minimum(log_probabilities(trees, calibration, scores, parses), 0.0)).tolist()
     found = []
     for parse, whole in zip(parses, wholes, strict=True):
-        heads = np.minimum(marginals.of_arcs(parse.heads), 1.0)
+        heads = np.minimum(np.maximum(marginals.of_arcs(parse.heads), 0.0), 1.0)
         relations = None
         if parse.labels is not None and scores.label is not None:
             relations = np.exp(add_labels(distribution, parse.heads, parse.labels))

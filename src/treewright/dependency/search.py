@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.dependency.annotation import constraints_in
+from treewright.dependency.calibration import Calibration
 from treewright.dependency.pruning import Pruner
 from treewright.features import DependencyFeatures, Weights
 from treewright.features.hooks import proposal
@@ -45,6 +46,7 @@ class Scorer(Protocol):
     weights: Weights
     trees: Trees
     pruner: Pruner | None
+    calibration: Calibration
     hooks: list[Proposer]
     at_most_one: Sequence[str]
 
@@ -52,15 +54,18 @@ class Scorer(Protocol):
 def known_of(
     scorer: Scorer, sentence: Sentence, fix_heads: bool, constraints: Constraints | None = None, obey: bool = False
 ) -> Constraints:
-    """Return all that must hold of a tree: what is asked for, the heads that are kept, the rules of the model."""
+    """Return all that must hold of a tree: what is asked for, heads and relations that are kept, rules of the model."""
     if not (scorer.at_most_one or fix_heads or constraints or obey):
         return NOTHING
     known = Constraints(at_most_one=scorer.at_most_one) | (constraints or NOTHING)
     if obey:
         known |= constraints_in(sentence)
     if fix_heads:
-        heads = sentence.heads.tolist()
-        known |= Constraints(required=[(head, word) for word, head in enumerate(heads, 1) if head >= 0])
+        heads, names = sentence.heads.tolist(), set(scorer.features.labels)
+        known |= Constraints(
+            required=[(head, word) for word, head in enumerate(heads, 1) if head >= 0],
+            labels=[(None, word, relation) for word, relation in enumerate(sentence.deprels, 1) if relation in names],
+        )
     return known.numbered(scorer.features.labels)
 
 

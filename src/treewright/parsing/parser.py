@@ -35,6 +35,8 @@ class ParsingOptions(TypedDict, total=False):
 
     keep_tags: bool  # every parser
     fix_heads: bool  # dependency parsers, and all that follow
+    complete: bool
+    joint_tags: int
     confidence: bool
     exact: bool
     constraints: Constraints

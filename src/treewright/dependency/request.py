@@ -1,0 +1,105 @@
+"""What is asked of a parser about a sentence, and the steps to the answer: tags, scores, trees, probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+from treewright.arrays import Floats
+from treewright.dependency.annotation import with_tree
+from treewright.dependency.completion import is_possible, tree_around, with_own_relations
+from treewright.dependency.probabilities import Probabilities
+from treewright.dependency.readings import Candidate, Reading, Readings, shares_of
+from treewright.dependency.search import Scorer, known_of, searched, summable
+from treewright.inference import Constraints, Parse, Scores
+from treewright.parsing import Ranked
+from treewright.parsing.tags import taggings
+from treewright.tagging import Tagger
+from treewright.tagging.given import Given, given_tags
+from treewright.treebank import Sentence
+
+__all__ = ["Answerer", "Request", "Search", "answer"]
+
+#: Finds trees of a tagged sentence, best first, under constraints and scores.
+Search = Callable[[Sentence, Constraints, Scores], Sequence[Parse]]
+
+
+class Answerer(Scorer, Protocol):
+    """What a parser answers by."""
+
+    tagger: Tagger | None
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked: see `treewright.dependency.parser.Parser.parse_sentence` for the parameters."""
+
+    keep_tags: bool = False
+    fix_heads: bool = False
+    complete: bool = False
+    joint_tags: int = 0
+    confidence: bool = False
+    constraints: Constraints | None = None
+    obey: bool = False
+
+    @property
+    def keeps_tree(self) -> bool:
+        """Whether heads and relations that a sentence has are kept."""
+        return self.fix_heads or self.complete
+
+    def given(self, parser: Answerer, sentence: Sentence) -> Given | None:
+        """Return which tags of a sentence are kept; None if all have to be predicted."""
+        needs_tags = parser.features.settings.needs_tags
+        if needs_tags and not self.keep_tags and not self.complete:
+            return None
+        given = given_tags(sentence, blank_features=self.complete)
+        lacks_tags = self.complete and not (given["upos"] | given["xpos"]).all()
+        return None if parser.tagger is None and needs_tags and lacks_tags else given
+
+
+def answer(
+    parser: Answerer, sentence: Sentence, request: Request, search: Search, k: int | None = None
+) -> list[Ranked[Sentence]]:
+    """Find the best tree of a sentence, or the k best with their probabilities."""
+    given = request.given(parser, sentence)
+    known = known_of(parser, sentence, request.keeps_tree, request.constraints, request.obey)
+    found = taggings(sentence, parser.tagger, given, max(request.joint_tags, 1))
+    known.check(len(sentence))
+    if request.keeps_tree and not is_possible(parser.trees, sentence):
+        tagged = found[0].sentence
+        tree = with_tree(tagged, tree_around(parser, tagged, known), parser.features.labels)
+        return [Ranked(with_own_relations(tree, sentence), -math.inf)]
+    readings = []
+    for tagging, log_share in zip(found, shares_of(found), strict=True):
+        scores, parses = searched(parser, tagging.sentence, known, partial(search, tagging.sentence, known))
+        readings.append(Reading(tagging.sentence, log_share, known.of_arcs(scores), parses))
+    mixture = Readings(readings, summable(parser.trees, known), parser.calibration)
+    candidates = mixture.best() if k is None else mixture.ranked()[:k]
+    notes: Sequence[Probabilities | None] = [None] * len(candidates)
+    if request.confidence:
+        notes = [
+            replace(note, tags=_confidence_of_tags(parser, candidate.sentence, given))
+            for candidate, note in zip(candidates, mixture.probabilities(candidates), strict=True)
+        ]
+    return [
+        Ranked(_written(parser, request, sentence, candidate, note), candidate.log_probability)
+        for candidate, note in zip(candidates, notes, strict=True)
+    ]
+
+
+def _written(
+    parser: Answerer, request: Request, sentence: Sentence, candidate: Candidate, note: Probabilities | None
+) -> Sentence:
+    """Write a tree into its tagged sentence; what the sentence had and is to be kept stays."""
+    tree = with_tree(candidate.sentence, candidate.parse, parser.features.labels, note)
+    return with_own_relations(tree, sentence) if request.keeps_tree else tree
+
+
+def _confidence_of_tags(parser: Answerer, tagged: Sentence, given: Given | None) -> Floats | None:
+    """Return the probability of each tag (UPOS), 1 where it is given; None if none was predicted."""
+    if parser.tagger is None or (given is not None and given["upos"].all()):
+        return None
+    return parser.tagger.confidence(tagged, given).get("upos")
