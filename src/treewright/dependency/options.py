@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from treewright.execution import Executor
     from treewright.learning import Learner
 
-__all__ = ["TrainingOptions"]
+__all__ = ["CALIBRATE", "Calibrate", "TrainingOptions"]
 
 #: The beam of Koo & Collins (2010, Table 1).
 BEAM = 1e-4
@@ -25,6 +25,16 @@ WITHOUT: Mapping[str, tuple[str, ...]] = {
 }
 
 Factorization = Literal["arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"]
+
+Calibrate = Literal["twice", "aside", "none"]
+
+#: What the option means, for all parsers.
+CALIBRATE = (
+    "How to find the temperatures that turn scores into probabilities, on a tenth of the treebank, by a model that has "
+    "not learned from it: train twice, on everything and then on the rest, to fit them; or once, with that tenth set "
+    "aside for good, which is faster and a little less accurate; or do not fit them."
+)
+
 NonLocal = Literal["siblings", "tri-siblings", "grandchildren", "great-grandchildren", "combs"]
 
 
@@ -101,12 +111,7 @@ class TrainingOptions(Options):
     B: float = option(
         0.03, "With raw text: the factor of generative models.", min=1e-9, see="Suzuki et al. 2009, Equation 8"
     )
-    calibrate: Literal["twice", "aside", "none"] = option(
-        "twice",
-        "How to fit the temperatures that make scores probabilities, on a tenth of the treebank that is not learned "
-        "from: train twice, first on everything and then on the rest, to fit them; or once, with that tenth set aside "
-        "for good, which is faster and a little less accurate; or do not fit them.",
-    )
+    calibrate: Calibrate = option("twice", CALIBRATE)
     folds: int = option(10, "Folds of jackknifing.", min=2)
     epochs: int | None = option(None, "Passes over the treebank at most.", min=1, shown="10, and 100 in batches")
     patience: int | None = option(

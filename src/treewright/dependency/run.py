@@ -28,12 +28,6 @@ from treewright.treebank import Sentence
 
 __all__ = ["TrainingRun"]
 
-#: Calibration is fitted on a tenth of the sentences, but on no more than this: they are enough for three numbers.
-ENOUGH = 1_000
-
-#: And on no fewer than this, unless that is more than a quarter.
-AT_LEAST = 50
-
 
 @dataclass(frozen=True)
 class TrainingRun:
@@ -111,10 +105,10 @@ class TrainingRun:
 
     def split(self) -> tuple[TrainingRun, list[Sentence]]:
         """Set sentences aside to fit the calibration on: return a run on the others, and these."""
-        count = len(self.sentences)
-        aside = set_aside(count, min(ENOUGH, max(count // 10, min(AT_LEAST, count // 4))))
-        others = [self.sentences[number] for number in sorted({*range(count)} - {*aside})]
-        return replace(self, sentences=others), [self.sentences[number] for number in aside]
+        aside = set_aside(len(self.sentences))
+        others = sorted({*range(len(self.sentences))} - {*aside})
+        rest, held_out = ([self.sentences[number] for number in numbers] for numbers in (others, aside))
+        return replace(self, sentences=rest), held_out
 
     def calibration(self, generative: GenerativeModels | None, epochs: int) -> Calibration:
         """Train the same parser on a part of the sentences, and fit the calibration on the others."""

@@ -1,8 +1,9 @@
 """Calibration: from scores that only rank trees to honest probabilities.
 
-A log-linear model is learned as a distribution over trees, and its marginals are probabilities as they are.  The scores
-of other learners are divided by a *temperature* before they are exponentiated (Platt 1999; Guo et al. 2017): the one
-under which what is known of the dev set is most likely.
+Scores are divided by a *temperature* before they are exponentiated (Platt 1999; Guo et al. 2017): the one under which
+what is known of sentences that the model has not learned from is most likely.  The scores of margin-based learners have
+no scale of their own; a log-linear model is learned as a distribution, but is somewhat too sure of sentences that it
+has not seen.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ T = TypeVar("T")
 SMALLEST = 1e-6
 
 
-def sample_of(dev: Sequence[T], enough: int) -> Sequence[T]:
+def sample_of(sentences: Sequence[T], enough: int) -> Sequence[T]:
     """Take sentences at equal distances, at least ``enough`` of them where there are as many."""
-    return dev[:: max(1, len(dev) // enough)]
+    return sentences[:: max(1, len(sentences) // enough)]
 
 
 def fit_temperature(loss: Callable[[float], float], bounds: tuple[float, float] = (-4.0, 4.0)) -> float:

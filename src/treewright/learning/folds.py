@@ -21,6 +21,12 @@ T = TypeVar("T")
 #: The number of places in a treebank that sentences are set aside from.
 PLACES = 25
 
+#: A tenth of a treebank is set aside, but no more than this: enough to fit a few numbers.
+ENOUGH = 1_000
+
+#: And no less than this, unless that is more than a quarter.
+AT_LEAST = 50
+
 
 def in_folds(
     fit: Callable[[list[int], Callable[[float], None]], Callable[[int], T]],
@@ -78,8 +84,8 @@ def in_folds(
     return [result for results in in_order(run, range(folds), threads, batch=1) for result in results]
 
 
-def set_aside(sentences: int, wanted: int) -> list[int]:
-    """Choose sentences that are not learned from, in runs from all over a treebank.
+def set_aside(sentences: int, wanted: int | None = None) -> list[int]:
+    """Choose sentences that are not learned from, in runs from all over a treebank; a tenth unless told how many.
 
     Consecutive sentences come from the same documents, and documents of one kind stand together.
 
@@ -87,9 +93,11 @@ def set_aside(sentences: int, wanted: int) -> list[int]:
     --------
     >>> set_aside(100, 4)
     [24, 49, 74, 99]
-    >>> set_aside(1000, 100)[:5]
+    >>> set_aside(1000)[:5]
     [36, 37, 38, 39, 76]
     """
+    if wanted is None:
+        wanted = min(ENOUGH, max(sentences // 10, min(AT_LEAST, sentences // 4)))
     places = min(wanted, PLACES)
     chosen: list[int] = []
     for place in range(places):

@@ -7,8 +7,8 @@ import pytest
 
 from tests.constituency.tag.conftest import sentence_of
 from treewright import ConstituentOptions, ConstituentParser, ModelError, Sentence, UsageError, train_constituents
+from treewright.constituency.tag.calibration import tree_temperature
 from treewright.constituency.tag.links import Links, sort_links
-from treewright.constituency.tag.training import tree_temperature
 from treewright.evaluation import evaluate_brackets
 
 
@@ -38,7 +38,7 @@ def test_the_best_tree_is_as_probable_as_it_is_often_right(parser, trees):
     wrong = [tree.relabel(["WRONG", *tree.labels[1:]]) for tree in found]
     means = []
     for gold in (found, [*found[::2], *wrong[1::2]], wrong):
-        temperature = tree_temperature(parser, gold)
+        temperature = tree_temperature(parser, list(zip(sentences, gold, strict=True)))
         warm = ConstituentParser(parser.features, parser.weights, parser.pruner, None, {}, temperature)
         means.append(np.mean([warm.k_best(sentence, 1, keep_tags=True)[0].probability for sentence in sentences]))
     assert means[0] > 0.95

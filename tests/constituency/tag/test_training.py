@@ -112,3 +112,21 @@ def test_threads_do_not_change_what_a_trainer_says():
 def test_one_tree_is_not_enough(trainer):
     with pytest.raises(UsageError, match="at least two"):
         trainer.train([None], print)
+
+
+def test_the_temperature_is_fitted_on_trees_that_were_not_learned_from_and_never_on_dev(trees):
+    treebank, options = trees[:24], replace(OPTIONS, tags="gold", pruner_folds=1)
+
+    def trained(dev, calibrate):
+        return train_constituents(treebank, dev, replace(options, calibrate=calibrate))
+
+    none, twice, again, aside = (
+        trained(trees[24:30], "none"),
+        trained(trees[24:30], "twice"),
+        trained(trees[26:28], "twice"),
+        trained(trees[24:30], "aside"),
+    )
+    assert none.temperature == 1 != twice.temperature == again.temperature
+    assert (none.weights.values == twice.weights.values).all()
+    assert aside.temperature != 1
+    assert [one.info["trained on"]["sentences"] for one in (none, twice, aside)] == [24, 24, 18]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from treewright.dependency.options import CALIBRATE, Calibrate
 from treewright.options import Options, option
 
 __all__ = ["BEAM", "ConstituentOptions"]
@@ -48,6 +49,7 @@ class ConstituentOptions(Options):
     )
     # Longer trees are few, and take most of the time and memory.
     longest: int = option(100, "Trees of more words are not learned from.", min=1)
+    calibrate: Calibrate = option("twice", CALIBRATE)
     folds: int = option(10, "Folds of jackknifing.", min=2)
     pruner_folds: int = option(
         5,

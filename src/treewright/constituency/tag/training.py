@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from treewright.constituency.spines import Derivation, Grammar, SpineTable, extract_derivation
-from treewright.constituency.tag import search
 from treewright.constituency.tag.automata import Automata
+from treewright.constituency.tag.calibration import tree_temperature
 from treewright.constituency.tag.candidates import SpineDictionary
 from treewright.constituency.tag.features import TagFeatures, TagSettings
 from treewright.constituency.tag.options import ConstituentOptions
@@ -19,11 +18,10 @@ from treewright.constituency.tag.pruning import LinkPruner, train_link_pruner
 from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.errors import UsageError
 from treewright.evaluation import BracketRules, evaluate_brackets
-from treewright.features import Lexicon
+from treewright.features import Lexicon, Weights
 from treewright.features.settings import table_bits
-from treewright.learning import Perceptron
-from treewright.learning.calibration import SMALLEST, fit_temperature, sample_of
-from treewright.learning.folds import in_folds
+from treewright.learning import Perceptron, Progress, train
+from treewright.learning.folds import in_folds, set_aside
 from treewright.parsing.description import describe_training
 from treewright.parsing.progress import Reporter
 from treewright.parsing.trainer import HeldOutTrainer
@@ -33,8 +31,8 @@ from treewright.treebank import ConstituentTree, HeadRules, Sentence, simplify
 
 __all__ = ["Material", "TagTrainer", "train_constituents"]
 
-#: Sentences that are enough to fit one number.
-ENOUGH = 200
+#: A sentence, tagged as when it is parsed, and its tree.
+Known: TypeAlias = tuple[Sentence, ConstituentTree]
 
 
 def train_constituents(
@@ -50,7 +48,7 @@ def train_constituents(
     Parameters
     ----------
     treebank, dev : iterable of ConstituentTree
-        Simplified first.  The dev set chooses the best epoch, and the temperature of probabilities.
+        Simplified first.  The dev set chooses the best epoch, and nothing else.
     options : ConstituentOptions, optional
     info : dict, optional
         What to note in the model: ``name``, ``language``, ``treebank``, ``licence``, ``attribution``.
@@ -73,7 +71,8 @@ def train_constituents(
         _simple("training", treebank, options, options.longest),
         _simple("dev", dev, options, ConstituentParser.MAX_WORDS),
     )
-    material = Material.of(trees, options, report)
+    whole = Material.of(trees, options, report)
+    material, aside = whole.split(trees) if options.calibrate == "aside" else (whole, [])
     pruner, pruners = material.pruners(options, report)
     problem = material.problem(pruners, options, report)
     parser, result = learn_parser(
@@ -86,10 +85,30 @@ def train_constituents(
         patience=options.patience,
         seed=options.seed,
     )
-    parser.temperature = tree_temperature(parser, held_out)
+    if options.calibrate == "twice" and result.best and not result.interrupted:
+        parser.temperature = _temperature(*whole.split(trees), options, result.best.number, report)
+    elif aside:
+        parser.temperature = tree_temperature(parser, aside)
     dev_scores = _scores(parser, held_out, options.threads)
-    parser.info = describe_training(info, asdict(options), trees, result, dev_scores)
+    parser.info = describe_training(info, asdict(options), material.sentences, result, dev_scores)
     return parser
+
+
+def _temperature(
+    material: Material, aside: Sequence[Known], options: ConstituentOptions, epochs: int, report: Reporter
+) -> float:
+    """Train the same parser on a part of the treebank, and fit the temperature on the rest of it."""
+    if not aside:
+        return 1.0
+    pruner, pruners = material.pruners(options, Reporter())
+    problem = material.problem(pruners, options, Reporter())
+
+    def progress(progress: Progress) -> None:
+        report.stage("calibration", progress.share)
+
+    result = train(problem, Perceptron(), epochs=epochs, seed=options.seed, on_progress=progress)
+    weights = Weights.compress(result.weights.values)
+    return tree_temperature(ConstituentParser(problem.features, weights, pruner, material.tagger, {}), aside)
 
 
 @dataclass(frozen=True)
@@ -134,6 +153,17 @@ class Material:
         automata = Automata(Grammar.count([*derivations, *seen], table))
         gold = [gold_of(automata, derivation) for derivation in derivations]
         return cls([with_coarse_tags(sentence) for sentence in sentences], gold, automata, tagger)
+
+    def split(self, trees: Sequence[ConstituentTree]) -> tuple[Material, list[Known]]:
+        """Set trees aside to fit a temperature on: return the material without them, and these."""
+        aside = set_aside(len(trees))
+        others = sorted({*range(len(trees))} - {*aside})
+        rest = replace(
+            self,
+            sentences=[self.sentences[number] for number in others],
+            gold=[self.gold[number] for number in others],
+        )
+        return rest, [(self.sentences[number], trees[number]) for number in aside]
 
     def pruners(self, options: ConstituentOptions, report: Reporter) -> tuple[LinkPruner, list[LinkPruner]]:
         """Train the pruner of the parser, and those for learning: for each sentence one that has not seen it."""
@@ -203,28 +233,3 @@ def _scores(parser: ConstituentParser, dev: Sequence[ConstituentTree], threads: 
     if parser.tagger is not None:
         scores["tags"] = outcome.tags.f1
     return {name: round(score, 4) for name, score in scores.items()}
-
-
-def tree_temperature(parser: ConstituentParser, dev: Sequence[ConstituentTree]) -> float:
-    """Fit the temperature under which the best tree is as probable as it is often right, tags aside."""
-    examples = []
-    for tree in sample_of(dev, ENOUGH):
-        sentence = Sentence.from_forms(tree.words, xpos=tree.tags)
-        space, scores, found = parser.explore(sentence, keep_tags=parser.needs_tags)
-        score, _ = search.best(space, scores)
-        examples.append((space, scores, score, _phrases(found) == _phrases(tree)))
-
-    def loss(factor: float) -> float:
-        total = 0.0
-        for space, scores, score, is_right in examples:
-            probability = math.exp(score * factor - search.log_total(space, scores * factor))
-            total -= math.log(max(probability if is_right else 1 - probability, SMALLEST))
-        return total
-
-    return fit_temperature(loss, bounds=(-2, 10))
-
-
-def _phrases(tree: ConstituentTree) -> tuple[list[int], list[str]]:
-    """Return the shape and the labels of a tree without its tags."""
-    leaves = set(tree.leaves.tolist())
-    return tree.parents.tolist(), ["" if node in leaves else label for node, label in enumerate(tree.labels)]
