@@ -36,7 +36,7 @@ def train_parser(
     dev: Iterable[Sentence],
     options: TrainingOptions | None = None,
     *,
-    clusters: Mapping[str, str] | None = None,
+    clusters: Mapping[str, str] | WordClusters | None = None,
     unlabeled: Iterable[Sentence] | None = None,
     info: dict[str, Any] | None = None,
     report: Reporter | None = None,
@@ -52,8 +52,8 @@ def train_parser(
         The dev set chooses the best epoch, and nothing else.  Only what is needed of them is kept.
     options : TrainingOptions, optional
     clusters : mapping, optional
-        The bit string of each word, such as `treewright.clustering.Clusters`: adds features of them, to the parser and
-        to the tagger.
+        The bit string of each word, such as `treewright.clustering.Clusters`, or those of another model: adds features
+        of them, to the parser and to the tagger.
     unlabeled : iterable of Sentence, optional
         Raw text to learn from as well (`treewright.dependency.semi_supervised`), such as `treewright.treebank.RawText`:
         gone through once for each round.

@@ -63,8 +63,10 @@ class WordClusters:
         self._known = dict(zip(hashes.tolist(), numbers.tolist(), strict=True))
 
     @classmethod
-    def of(cls, clusters: Mapping[str, str]) -> WordClusters:
-        """Take the bit strings from a mapping of words."""
+    def of(cls, clusters: Mapping[str, str] | WordClusters) -> WordClusters:
+        """Take the bit strings from a mapping of words; those of a model stay as they are."""
+        if isinstance(clusters, WordClusters):
+            return clusters
         bits = sorted(set(clusters.values()))
         if len(bits) > 1 << 16:
             raise ValueError(f"{len(bits):,} clusters are too many for features; cluster the words again into fewer")

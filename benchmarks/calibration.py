@@ -1,0 +1,113 @@
+"""How far to trust the probabilities of `parse --confidence`: heads, relations, tags, whole trees, expected errors.
+
+    python benchmarks/calibration.py --data ../shared/data/ud --model en english-ewt english-gum
+    python benchmarks/calibration.py --data ../shared/data/ud --train --sentences 2000 swedish-talbanken turkish-imst
+
+Parses the dev sets of treebanks, by a model or (--train) by a first-order parser trained on the train section of each,
+and compares what `parse --confidence` writes with the gold standard.  The floor of the ECE is what a perfectly
+calibrated parser would have with the same probabilities: the mean of 200 draws of what is correct.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import spearmanr
+
+import treewright
+from treewright import TrainingOptions, read, train_parser
+from treewright.evaluation import Calibration, measure_calibrations
+from treewright.treebank import Sentence
+
+HEADER = "| treebank | of | cases | stated | correct | ECE | floor | Brier | log loss |"
+
+
+def floor(confidences: np.ndarray, draws: int = 200) -> float:
+    """Return the mean ECE of outcomes that are drawn with the stated probabilities."""
+    rng = np.random.default_rng(0)
+    bins = np.minimum((confidences * 10).astype(int), 9)
+    gaps = []
+    for _ in range(draws):
+        surplus = confidences - (rng.random(len(confidences)) < confidences)
+        gaps.append(np.abs(np.bincount(bins, surplus, 10)).sum() / len(confidences))
+    return float(np.mean(gaps))
+
+
+def stated(calibration: Calibration) -> np.ndarray:
+    """Return confidences like those that were judged: each case as the mean of its bin."""
+    return np.repeat([group.confidence or 0.0 for group in calibration.bins], [g.cases for g in calibration.bins])
+
+
+def expected_errors(sentence: Sentence) -> float:
+    [value] = [line.split("=")[1] for line in sentence.comments if line.startswith("# expected_errors")]
+    return float(value)
+
+
+def report(name: str, gold: list[Sentence], system: list[Sentence], figure: Path | None) -> None:
+    """Print the table of one treebank."""
+    found = measure_calibrations(gold, system)
+    for of, one in found.items():
+        numbers = (one.confidence, one.accuracy, one.ece, floor(stated(one)), one.brier, one.log_loss)
+        print(f"| {name} | {of} | {one.cases:,} | {' | '.join(f'{number:.4f}' for number in numbers)} |", flush=True)
+    wrong = [
+        sum(h != k or r != s for h, k, r, s in zip(a.heads, b.heads, a.deprels, b.deprels, strict=True))
+        for a, b in zip(gold, system, strict=True)
+    ]
+    errors = [expected_errors(sentence) for sentence in system]
+    print(
+        f"{name}: {np.mean(errors):.2f} errors a sentence are expected, {np.mean(wrong):.2f} happen; "
+        f"Spearman {spearmanr(errors, wrong).statistic:.3f}\n",
+        flush=True,
+    )
+    if figure is not None:
+        draw(found, name, figure)
+
+
+def draw(found: dict[str, Calibration], name: str, figure: Path) -> None:
+    """Draw the reliability diagram of each."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    canvas, axes = pyplot.subplots(1, len(found), figsize=(2.6 * len(found), 2.9), sharey=True)
+    for axis, (of, one) in zip(np.atleast_1d(axes), found.items(), strict=True):
+        used = [group for group in one.bins if group.cases]
+        axis.plot([0, 1], [0, 1], color="lightgray", zorder=0)
+        sizes = [6 + 120 * group.cases / one.cases for group in used]
+        axis.scatter([group.confidence for group in used], [group.accuracy for group in used], s=sizes)
+        axis.set(title=f"{of}, ECE {one.ece:.3f}", xlabel="stated", xlim=(0, 1), ylim=(0, 1))
+    np.atleast_1d(axes)[0].set_ylabel("correct")
+    canvas.suptitle(name)
+    canvas.tight_layout()
+    canvas.savefig(figure, dpi=110)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("treebanks", nargs="+")
+    arguments.add_argument("--data", type=Path, required=True, help="the folder of UD treebanks")
+    arguments.add_argument("--model", default="en")
+    arguments.add_argument("--train", action="store_true", help="train a first-order parser on each treebank")
+    arguments.add_argument("--sentences", type=int, default=0, help="learn from this many sentences; 0 means all")
+    arguments.add_argument("--every", type=int, default=1, help="parse every so manyth sentence of the dev set")
+    arguments.add_argument("--epochs", type=int, default=5)
+    arguments.add_argument("--figures", type=Path, help="a folder for reliability diagrams")
+    chosen = arguments.parse_args()
+    parser = None if chosen.train else treewright.load(chosen.model)
+    print(HEADER + "\n| --- | --- |" + " ---: |" * 7)
+    for name in chosen.treebanks:
+        folder = chosen.data / name
+        gold = [sentence for sentence in read(folder / "dev.conllu.gz") if len(sentence)][:: chosen.every]
+        if chosen.train:
+            sentences = [sentence for sentence in read(folder / "train.conllu.gz") if len(sentence)]
+            options = TrainingOptions(factorization="arc", epochs=chosen.epochs, folds=5)
+            parser = train_parser(sentences[: chosen.sentences or None], gold, options)
+        system = list(parser.parse_all(gold, confidence=True, threads=0))
+        report(name, gold, system, chosen.figures and chosen.figures / f"calibration-{name}.png")
+
+
+if __name__ == "__main__":
+    main()
