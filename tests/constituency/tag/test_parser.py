@@ -37,7 +37,8 @@ def test_the_best_tree_is_as_probable_as_it_is_often_right(parser, trees):
     found = [parser.parse_sentence(sentence, keep_tags=True) for sentence in sentences]
     wrong = [tree.relabel(["WRONG", *tree.labels[1:]]) for tree in found]
     means = []
-    for gold in (found, [*found[::2], *wrong[1::2]], wrong):
+    half = [tree for pair in zip(found[::2], wrong[1::2], strict=True) for tree in pair]
+    for gold in (found, half, wrong):
         temperature = tree_temperature(parser, list(zip(sentences, gold, strict=True)))
         warm = ConstituentParser(parser.features, parser.weights, parser.pruner, None, {}, temperature)
         means.append(np.mean([warm.k_best(sentence, 1, keep_tags=True)[0].probability for sentence in sentences]))
