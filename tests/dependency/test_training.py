@@ -109,7 +109,7 @@ def test_a_parser_of_text_learns_from_predicted_tags_and_without_lemmas(ewt, tex
     lemmas = ["lemma" in str(parser.features.settings) for parser in (text_parser, gold_parser)]
     assert lemmas == [False, True]
     seen = []
-    import treewright.dependency.training as module
+    import treewright.dependency.run as module
 
     real = module.ParsingProblem
 
@@ -118,7 +118,7 @@ def test_a_parser_of_text_learns_from_predicted_tags_and_without_lemmas(ewt, tex
         return real(sentences, *rest, **options)
 
     monkeypatch.setattr(module, "ParsingProblem", record)
-    train_parser(ewt[:10], ewt[:2], TrainingOptions(factorization="arc", folds=2, epochs=1))
+    train_parser(ewt[:10], ewt[:2], TrainingOptions(factorization="arc", folds=2, epochs=1, calibrate="none"))
     assert [list(s.forms) for s in seen] == [list(s.forms) for s in ewt[:10]]
     assert any(s.upos != gold.upos for s, gold in zip(seen, ewt, strict=False))
     assert all(s.heads is gold.heads for s, gold in zip(seen, ewt, strict=False))
@@ -166,7 +166,7 @@ def test_training_reports_what_it_does(ewt):
     parser = train_parser(
         ewt[:8], ewt[8:10], TrainingOptions(factorization="arc", folds=2, epochs=2, threads=1), report=heard
     )
-    assert list(dict.fromkeys(name for name, _ in heard.stages)) == ["tagger", "jackknife"]
+    assert list(dict.fromkeys(name for name, _ in heard.stages)) == ["tagger", "jackknife", "calibration"]
     assert [max(share for name, share in heard.stages if name == stage) for stage in ("tagger", "jackknife")] == [1, 1]
     assert heard.done[-1].done == heard.done[-1].total == 8
     assert [epoch.number for epoch in heard.epochs] == [1, 2]
@@ -180,8 +180,8 @@ def test_training_reports_what_the_pruner_leaves(ewt):
     heard = Listener()
     options = TrainingOptions(factorization="sibling", beam=0.01, **QUICK)
     parser = train_parser(ewt[:8], ewt[8:10], options, report=heard)
-    assert {name for name, _ in heard.stages} == {"pruner"}
-    assert heard.stages[-1] == ("pruner", 1)
+    assert {name for name, _ in heard.stages} == {"pruner", "calibration"}
+    assert ("pruner", 1) in heard.stages
     [reports] = heard.pruned
     assert reports == tuple(report_pruning(parser.pruner, part, 1) for part in (ewt[:8], ewt[8:10]))
     assert reports[0].pass_rate < 50
