@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.paths import DATA
-from treewright.treebank import read_string, write
+from treewright.treebank import expected_errors, read_string, write
 
 EWT = DATA / "ewt.conllu"
 MODELS = pytest.mark.parametrize("model", ["arc.tw", "third.tw"])
@@ -59,7 +59,7 @@ def test_the_k_best_are_written_best_first(run, model):
     lines = run("parse", "in.conllu", "--model", model, "--k-best", 3, "--to", "json").out.splitlines()
     described = [json.loads(line) for line in lines]
     assert [one["tree"] for one in described] == [1, 2, 3] * len(single)
-    assert all(0 < one["probability"] <= 1 for one in described)
+    assert all(0 < one["tree_p"] <= 1 for one in described)
     assert "(tree 2, probability " in run("parse", "in.conllu", "--model", model, "--k-best", 2, "--to", "tree").out
     assert run("parse", "in.conllu", "--model", model, "--k-best", 0).fails_with("--k-best", code=2)
 
@@ -91,3 +91,23 @@ def test_heads_that_cross_are_kept(run, model, tmp_path):
         assert sentence.heads[:3].tolist() == [3, 4, 0]
         assert "# certificate = no" in sentence.comments
     assert run("parse", "--text", "a", "--model", model, "--fix-heads").code == 1
+
+
+def test_the_most_doubtful_sentences_come_first_when_asked_for(run):
+    parse = ("parse", "in.conllu", "--model", "arc.tw")
+    plain = read_string(run(*parse, "--confidence").out)
+    by_doubt = read_string(run(*parse, "--sort", "doubt").out)
+    doubts = list(map(expected_errors, by_doubt))
+    assert doubts == sorted(map(expected_errors, plain), reverse=True) != list(map(expected_errors, plain))
+    assert sorted(s.forms[0] for s in by_doubt) == sorted(s.forms[0] for s in plain)
+    lines = run(*parse, "--sort", "doubt", "--k-best", 2, "--to", "json").out.splitlines()
+    first = [json.loads(line)["expected_errors"] for line in lines[::2]]
+    assert first == sorted(first, reverse=True)
+    assert run(*parse, "--sort", "doubt", "--resume", "kept").fails_with("--sort", "--resume")
+    assert run(*parse, "--k-best", 2, "--alternatives", 1).fails_with("--alternatives", "--k-best")
+
+
+def test_rivals_are_listed_below_a_drawing(run):
+    picture = run("parse", EWT, "--model", "arc.tw", "--alternatives", 2, "--to", "tree").out
+    assert re.search(r"errors expected\)\n\n", picture)
+    assert re.search(r"(?m)^\S+\?  or \S+ of .* 0\.\d\d, \S+ of .* 0\.\d\d$", picture)

@@ -15,6 +15,7 @@ from treewright.dependency.calibration import Calibration
 from treewright.dependency.parser import Parser
 from treewright.errors import UsageError
 from treewright.treebank import Sentence
+from treewright.treebank.conllu.confidence import read_confidence
 
 PARSERS = pytest.mark.parametrize("which", ["log_linear_parser", "third_order_parser", "gold_parser"])
 
@@ -217,3 +218,38 @@ def test_known_heads_that_are_no_heads_are_named(which, head, request):
     sentence = Sentence.from_forms(["odd", "words"], upos=["NOUN"] * 2, heads=[-1, head])
     with pytest.raises(UsageError, match=f"'odd words' cannot be parsed: the arc from {head} to 2"):
         request.getfixturevalue(which).parse_sentence(sentence, keep_tags=True, fix_heads=True)
+
+
+@pytest.mark.parametrize("which", ["log_linear_parser", "third_order_parser"])
+def test_rivals_are_the_most_probable_other_heads_and_relations(ewt, which, request):
+    parser = changed(request.getfixturevalue(which), calibration=Calibration(3.0, 3.0, 3.0))
+    sentence = next(s for s in ewt if len(s) == 6)
+    parsed = parser.parse_sentence(sentence, keep_tags=True, alternatives=3)
+    marginals = parser.trees.marginals(parser.distribution(sentence))
+    listed = 0
+    for m, misc in enumerate(parsed.misc, 1):
+        found = read_confidence(misc)
+        heads = [h for h in range(len(sentence) + 1) if h != m]
+        if marginals.parts is not None:
+            heads = [h for h in heads if marginals.parts.arcs.number[h, m] >= 0]
+            rows = [marginals.label[marginals.parts.arcs.number[h, m]] for h in heads]
+        else:
+            rows = [marginals.label[h, m] for h in heads]
+        joint = {
+            (h, name): p
+            for h, row in zip(heads, rows, strict=True)
+            for name, p in zip(parser.features.labels, row, strict=True)
+        }
+        own = joint.pop((int(parsed.heads[m - 1]), parsed.deprels[m - 1]))
+        assert found.head * found.relation == pytest.approx(own, abs=2e-4)
+        expected = sorted(joint.values(), reverse=True)[:3] if own < 0.9 else []
+        assert [rival.probability for rival in found.rivals] == pytest.approx(
+            [p for p in expected if p >= 0.005], abs=6e-5
+        )
+        assert all(
+            joint[rival.head, rival.relation] == pytest.approx(rival.probability, abs=6e-5) for rival in found.rivals
+        )
+        listed += len(found.rivals)
+    assert listed > 0
+    again = parser.parse_sentence(parsed, keep_tags=True, confidence=True)
+    assert not any("Rivals=" in misc for misc in again.misc)

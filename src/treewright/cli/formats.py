@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -17,6 +18,7 @@ from treewright.files import atomic_output
 from treewright.options import in_words
 from treewright.parsing import Ranked
 from treewright.treebank import Sentence, draw, format_sentence
+from treewright.treebank.conllu.confidence import read_confidence
 from treewright.treebank.terminal import make_printable
 
 __all__ = ["FORMATS", "choose_format", "destination", "format_k_best", "to_json"]
@@ -37,11 +39,18 @@ _KEPT: dict[str, Callable[[str], Any]] = {
     "text": str,
     "tree": int,
     "probability": _finite,
+    "expected_errors": _finite,
 }
+
+#: Comments that have another name in JSON.
+_NAMES = {"newdoc id": "newdoc_id", "probability": "tree_p"}
 
 
 def to_json(sentence: Sentence) -> dict[str, Any]:
     """Describe a sentence as plain data; what is not given is left out.
+
+    Probabilities are numbers: ``tree_p`` of the whole tree; ``head_p``, ``label_p`` and ``tag_p`` of each word, with
+    the ``alternatives`` to its head and relation.
 
     Examples
     --------
@@ -54,7 +63,8 @@ def to_json(sentence: Sentence) -> dict[str, Any]:
         key, equals, value = (part.strip() for part in comment[1:].partition("="))
         if key in _KEPT and (equals or key == "newpar"):
             with suppress(ValueError):  # a comment of somebody else
-                described[key.replace(" ", "_")] = _KEPT[key](value)
+                described[_NAMES.get(key, key)] = _KEPT[key](value)
+    noted = list(map(read_confidence, sentence.misc))
     columns = {
         "lemma": sentence.lemmas,
         "upos": sentence.upos,
@@ -63,13 +73,17 @@ def to_json(sentence: Sentence) -> dict[str, Any]:
         "head": sentence.heads.tolist(),
         "deprel": sentence.deprels,
         "deps": sentence.deps,
-        "misc": sentence.misc,
+        "head_p": [one.head for one in noted],
+        "label_p": [one.relation for one in noted],
+        "tag_p": [one.tag for one in noted],
+        "alternatives": [[{"head": h, "deprel": r, "p": p} for h, r, p in one.rivals] or None for one in noted],
+        "misc": [one.rest for one in noted],
     }
     described["words"] = [
         {
             "id": i + 1,
             "form": form,
-            **{name: column[i] for name, column in columns.items() if column[i] not in ("_", -1)},
+            **{name: column[i] for name, column in columns.items() if column[i] not in ("_", -1, None)},
         }
         for i, form in enumerate(sentence.forms)
     ]
@@ -86,9 +100,12 @@ def _json_line(sentence: Sentence) -> str:
 def _picture(sentence: Sentence) -> str:
     about = to_json(sentence)
     title = make_printable(sentence.text or "")
-    if "tree" in about and "probability" in about:
-        title += f"  (tree {about['tree']}, probability {about['probability']:.4g})"
-    return (f"{title}\n\n" if title else "") + draw(sentence) + "\n\n"
+    if "tree" in about and "tree_p" in about:
+        title += f"  (tree {about['tree']}, probability {about['tree_p']:.4g})"
+    elif "tree_p" in about and "expected_errors" in about:
+        title += f"  (probability {about['tree_p']:.2g}, {about['expected_errors']:.2g} errors expected)"
+    picture = draw(sentence, dimmed=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+    return (f"{title}\n\n" if title else "") + picture + "\n\n"
 
 
 #: The name of a format → how a sentence is written in it.

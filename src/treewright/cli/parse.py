@@ -39,7 +39,17 @@ class ParseOptions(Options):
         "Consider this many taggings of each sentence, such as 4, and find the best pair of tags and tree.",
         min=0,
     )
-    confidence: bool = option(False, "Write the probability of each arc into MISC: Confidence=0.97.")
+    confidence: bool = option(
+        False,
+        "Write probabilities: of heads, relations and tags (in MISC: Confidence, LabelConfidence, TagConfidence), and "
+        "of the tree, and how many errors are expected.",
+    )
+    alternatives: int = option(
+        0, "Of doubtful words, write this many other heads and relations, with their probabilities.", min=0
+    )
+    sort: Literal["doubt"] | None = option(
+        None, "Write the sentences with the most expected errors first, when all are parsed; adds --confidence."
+    )
     exact: bool = option(
         False, "Search on until every tree is proved to be the best (nonprojective models of higher order)."
     )
@@ -70,6 +80,8 @@ class ParseOptions(Options):
             raise UsageError("--exact and --k-best do not go together: the k best trees are exact in any case")
         if is_reranked and (self.exact or self.k_best > 1):
             raise UsageError("--rerank chooses one of the k best trees: leave out --exact and --k-best")
+        if self.alternatives and (is_reranked or self.k_best > 1):
+            raise UsageError("--alternatives are those of the best tree: leave out --rerank and --k-best")
 
     def for_parser(self) -> ParsingOptions:
         """Return the options of the parser."""
@@ -78,12 +90,14 @@ class ParseOptions(Options):
         chosen: ParsingOptions = {
             "keep_tags": self.keep_tags,
             "fix_heads": self.fix_heads,
-            "confidence": self.confidence,
+            "confidence": self.confidence or self.sort is not None,
         }
         if self.complete:
             chosen["complete"] = True
         if self.joint_tags > 1:
             chosen["joint_tags"] = self.joint_tags
+        if self.alternatives:
+            chosen["alternatives"] = self.alternatives
         if self.exact:
             chosen["exact"] = True
         if self.at_most_one:
@@ -96,7 +110,8 @@ class ParseOptions(Options):
         """Return what has to be compiled: the command, with all that decides it."""
         trees = parser.trees
         kind = f"({'' if trees.projective else 'non'}projective {trees.factorization} trees)"
-        flags = [flag for flag, on in (("--confidence", self.confidence), ("--k-best", self.k_best > 1)) if on]
+        has_confidence = bool(self.confidence or self.sort or self.alternatives)
+        flags = [flag for flag, on in (("--confidence", has_confidence), ("--k-best", self.k_best > 1)) if on]
         return " ".join(["parse", *flags, kind])
 
 
@@ -119,6 +134,7 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     - `treewright parse draft.conllu --complete --output whole.conllu`
     - `treewright parse book.txt --at-most-one nsubj,obj --output book.conllu`
     - `treewright parse draft.conllu --obey --output whole.conllu`
+    - `treewright parse book.txt --sort doubt --alternatives 2 --to tree | less`
     - `treewright parse book.txt --model my.tw --rerank my-reranker.tw --output book.conllu`
     - `treewright parse corpus.txt.xz --output corpus.conllu.xz --resume corpus.done`
     - `treewright parse corpus.txt.xz --output corpus.conllu.xz --cluster ray://head:10001`
@@ -134,7 +150,7 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     to, k = choose_format(options.to, where.output, ("conllu", "conllx", "json", "tree")), options.k_best
     base = Parser.open(options.model)
     parser = with_reranker(base, reranking, where.quiet)
-    run, how = ParsingRun(options.kernels(base), where), options.for_parser()
+    run, how = ParsingRun(options.kernels(base), where, options.sort is not None), options.for_parser()
     if k > 1:
         run.parse(source, parser.language, KBestShard(parser, how, k), partial(format_k_best, to), to)
     else:

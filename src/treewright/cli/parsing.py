@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from treewright.cli.console import compiling, notice, watched
 from treewright.cli.formats import destination
@@ -17,7 +18,7 @@ from treewright.execution import Executor, Keep
 from treewright.parsing import TreeParser
 from treewright.parsing.corpus import FormatShard
 from treewright.parsing.parser import SHARD_WORDS, ShardTask, shards_of
-from treewright.treebank import Sentence
+from treewright.treebank import Sentence, expected_errors
 
 __all__ = ["ParsingRun", "with_reranker"]
 
@@ -31,6 +32,7 @@ class ParsingRun:
 
     name: str
     where: Parsing
+    by_doubt: bool = False  # whether the sentences with the most expected errors come first
 
     def parse(self, source: Sources, language: str, task: ShardTask[R], write: Callable[[R], str], to: str) -> None:
         """Parse everything, and write it down in order."""
@@ -42,7 +44,13 @@ class ParsingRun:
         with ExitStack() as stack:
             executor, keep = stack.enter_context(where.executor()), stack.enter_context(where.keep())
             stream = stack.enter_context(destination(where.output))
-            texts = self._parsed(executor, keep, formatted, source.read(language))
+            sentences = source.read(language)
+            if self.by_doubt:
+                if keep is not None:
+                    raise UsageError("--sort keeps all trees until the end, and --resume none: leave one of them out")
+                texts = _sorted(executor, task, write, sentences)
+            else:
+                texts = self._parsed(executor, keep, formatted, sentences)
             shown = watched(texts, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")
             for text in shown if not where.quiet else texts:
                 stream.write(text.encode("utf-8", "replace"))
@@ -64,6 +72,23 @@ class ParsingRun:
         if where.output is None and where.cluster is None and where.resume is None:
             yield from _one_by_one(task, sentences, always=where.workers == 1)
         yield from executor.map(task, shards_of(sentences), keep=keep)
+
+
+def _sorted(
+    executor: Executor, task: ShardTask[R], write: Callable[[R], str], sentences: Iterator[Sentence]
+) -> Iterator[str]:
+    """Parse all sentences, and write them down, those with the most expected errors first."""
+    found = [one for shard in executor.map(task, shards_of(sentences)) for one in shard]
+    return map(write, sorted(found, key=_doubt, reverse=True))
+
+
+def _doubt(found: Any) -> float:
+    """Return the expected errors of a tree, or of the best of several; infinity where they are unknown."""
+    tree = found[0].tree if isinstance(found, list) else found
+    try:
+        return expected_errors(tree)
+    except ValueError:  # it was made around heads that the model thinks impossible
+        return math.inf
 
 
 def _one_by_one(task: FormatShard[R], sentences: Iterator[Sentence], *, always: bool) -> Iterator[str]:

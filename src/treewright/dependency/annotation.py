@@ -1,8 +1,9 @@
 """Trees written into sentences: heads, relations, probabilities and ranks.
 
 Probabilities of words go to MISC: ``Confidence`` that the head is correct, ``LabelConfidence`` that the relation is
-correct if the head is, ``TagConfidence`` that the tag is.  Those of sentences are comments: ``# probability`` that all
-heads and relations are correct, ``# expected_errors``, how many words are expected to have a wrong head or relation.
+correct if the head is, ``TagConfidence`` that the tag is; and so do ``Rivals``, other heads and relations.  Those of
+sentences are comments: ``# probability`` that all heads and relations are correct, ``# expected_errors``, how many
+words are expected to have a wrong head or relation.
 """
 
 from __future__ import annotations
@@ -16,12 +17,9 @@ from treewright.errors import UsageError
 from treewright.inference import Constraints, Parse
 from treewright.parsing import Ranked
 from treewright.treebank import Sentence
+from treewright.treebank.conllu.confidence import CONFIDENCES, RIVALS, Rival, format_rivals
 
 __all__ = ["constraints_in", "with_confidence", "with_ranks", "with_tree"]
-
-
-#: The entries of MISC that belong to a tree and its tags.
-CONFIDENCES = ("Confidence", "LabelConfidence", "TagConfidence")
 
 
 def with_tree(
@@ -43,6 +41,8 @@ def with_tree(
     if not parse.certificate:
         comments.append("# certificate = no")
     misc = [with_confidence(*pair) for pair in zip(sentence.misc, noted, strict=True)]
+    if probabilities is not None and probabilities.rivals:
+        misc = [_with_rivals(*pair, labels) for pair in zip(misc, probabilities.rivals, strict=True)]
     return sentence.replace(heads=parse.heads[1:], deprels=deprels, misc=misc, comments=comments)
 
 
@@ -93,11 +93,20 @@ def with_confidence(misc: str, probabilities: Mapping[str, float | None]) -> str
     """
     if "Confidence=" not in misc and not any(probability is not None for probability in probabilities.values()):
         return misc
-    entries = [entry for entry in misc.split("|") if entry != "_" and entry.split("=")[0] not in probabilities]
+    stale = {*probabilities, RIVALS}
+    entries = [entry for entry in misc.split("|") if entry != "_" and entry.split("=")[0] not in stale]
     for name, probability in probabilities.items():
         if probability is not None:
             entries.append(f"{name}={min(probability, 1.0):.4f}")
     return "|".join(entries) or "_"
+
+
+def _with_rivals(misc: str, found: Sequence[tuple[int, int, float]], labels: Sequence[str]) -> str:
+    """Note the rivals of the arc of a word, if it has any."""
+    if not found:
+        return misc
+    rivals = [Rival(h, labels[label] if label >= 0 else "dep" if h else "root", p) for h, label, p in found]
+    return f"{misc}|{format_rivals(rivals)}"
 
 
 def _without(comments: Sequence[str], names: str) -> list[str]:

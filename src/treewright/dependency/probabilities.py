@@ -14,6 +14,9 @@ from treewright.inference.labels import add_labels
 
 __all__ = ["Probabilities", "find_probabilities", "log_probabilities"]
 
+#: A word is doubtful whose head and relation are less probable than this; a rival has at least that probability.
+DOUBTFUL, LEAST = 0.9, 0.005
+
 
 @dataclass(frozen=True, eq=False)
 class Probabilities:
@@ -29,6 +32,9 @@ class Probabilities:
         The probability that all heads and relations are correct.
     tags : float array, optional
         The probability of the tag (UPOS) of each word; None where tags were not predicted.
+    rivals : sequence of sequences
+        For each doubtful word the most probable other heads and labels (-1 where there are none), with their
+        probabilities, as many as were asked for.
 
     Examples
     --------
@@ -40,6 +46,7 @@ class Probabilities:
     relations: Floats | None
     tree: float
     tags: Floats | None = None
+    rivals: Sequence[Sequence[tuple[int, int, float]]] = ()
 
     @property
     def expected_errors(self) -> float:
@@ -63,6 +70,7 @@ def find_probabilities(
     scores: Scores,
     parses: Sequence[Parse],
     tags: Floats | None = None,
+    alternatives: int = 0,
 ) -> list[Probabilities]:
     """Compute the probabilities of some trees of a sentence, whose tags have the given probabilities."""
     distribution = calibration.of_parts(scores)
@@ -74,5 +82,26 @@ def find_probabilities(
         relations = None
         if parse.labels is not None and scores.label is not None:
             relations = np.exp(add_labels(distribution, parse.heads, parse.labels))
-        found.append(Probabilities(heads, relations, whole, tags))
+        correct = heads if relations is None else heads * relations
+        rivals = [
+            _rivals(marginals, parse, m, alternatives) if alternatives and p < DOUBTFUL else []
+            for m, p in enumerate(correct, 1)
+        ]
+        found.append(Probabilities(heads, relations, whole, tags, rivals))
     return found
+
+
+def _rivals(marginals: Scores, parse: Parse, m: int, count: int) -> list[tuple[int, int, float]]:
+    """Find the most probable heads and labels of a word beside those that it has."""
+    parts = marginals.parts
+    heads = np.delete(np.arange(marginals.n + 1), m) if parts is None else parts.arc[parts.arc[:, 1] == m, 0]
+    rows = (heads, m) if parts is None else np.flatnonzero(parts.arc[:, 1] == m)
+    joint = marginals.arc[rows][:, None] if marginals.label is None else marginals.label[rows]
+    found = []
+    for place in np.argsort(-joint, axis=None, kind="stable")[: count + 1].tolist():
+        row, label = divmod(place, joint.shape[1])
+        arc = int(heads[row]), label if marginals.label is not None else -1
+        own = int(parse.heads[m]), -1 if parse.labels is None else int(parse.labels[m])
+        if arc != own and joint[row, label] >= LEAST:
+            found.append((*arc, float(joint[row, label])))
+    return found[:count]

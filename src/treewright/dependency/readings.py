@@ -78,10 +78,16 @@ class Readings:
             candidates.sort(key=lambda candidate: -candidate.log_probability)
         return candidates
 
-    def probabilities(self, candidates: Sequence[Candidate]) -> list[Probabilities]:
-        """Compute the probabilities of candidates: heads and relations are averaged over all readings."""
+    def probabilities(self, candidates: Sequence[Candidate], alternatives: int = 0) -> list[Probabilities]:
+        """Compute the probabilities of candidates: heads and relations are averaged over all readings.
+
+        The alternatives to the arcs of doubtful words are those of a single reading.
+        """
         parses = [candidate.parse for candidate in candidates]
-        of_each = [find_probabilities(self.trees, self.calibration, one.scores, parses) for one in self.readings]
+        of_each = [
+            find_probabilities(self.trees, self.calibration, one.scores, parses, alternatives=alternatives)
+            for one in self.readings
+        ]
         if len(of_each) == 1:
             return of_each[0]
         shares = [math.exp(one.log_share) for one in self.readings]

@@ -14,6 +14,7 @@ from treewright.dependency.completion import is_possible, tree_around, with_own_
 from treewright.dependency.probabilities import Probabilities
 from treewright.dependency.readings import Candidate, Reading, Readings, shares_of
 from treewright.dependency.search import Scorer, known_of, searched, summable
+from treewright.errors import UsageError
 from treewright.inference import Constraints, Parse, Scores
 from treewright.parsing import Ranked
 from treewright.parsing.tags import taggings
@@ -44,6 +45,16 @@ class Request:
     confidence: bool = False
     constraints: Constraints | None = None
     obey: bool = False
+    alternatives: int = 0
+
+    def __post_init__(self) -> None:
+        if self.alternatives and self.joint_tags > 1:
+            raise UsageError("alternatives are those under one tagging: leave out --alternatives or --joint-tags")
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the probabilities of the tree are asked for."""
+        return self.confidence or self.alternatives > 0
 
     @property
     def keeps_tree(self) -> bool:
@@ -79,10 +90,10 @@ def answer(
     mixture = Readings(readings, summable(parser.trees, known), parser.calibration)
     candidates = mixture.best() if k is None else mixture.ranked()[:k]
     notes: Sequence[Probabilities | None] = [None] * len(candidates)
-    if request.confidence:
+    if request.has_probabilities:
         notes = [
             replace(note, tags=_confidence_of_tags(parser, candidate.sentence, given))
-            for candidate, note in zip(candidates, mixture.probabilities(candidates), strict=True)
+            for candidate, note in zip(candidates, mixture.probabilities(candidates, request.alternatives), strict=True)
         ]
     return [
         Ranked(_written(parser, request, sentence, candidate, note), candidate.log_probability)

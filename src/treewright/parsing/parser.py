@@ -41,6 +41,7 @@ class ParsingOptions(TypedDict, total=False):
     exact: bool
     constraints: Constraints
     obey: bool
+    alternatives: int
 
 
 class TreeParser(Model, Generic[T]):

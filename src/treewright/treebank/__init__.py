@@ -1,5 +1,6 @@
 """Sentences and trees, and the files that hold them."""
 
+from treewright.treebank.conllu.confidence import expected_errors
 from treewright.treebank.conllu.drawing import draw
 from treewright.treebank.conllu.projectivity import is_projective, projectivize
 from treewright.treebank.conllu.reader import Reader, read, read_string
@@ -27,6 +28,7 @@ __all__ = [
     "draw",
     "draw_tree",
     "escape_brackets",
+    "expected_errors",
     "find_head_children",
     "find_head_words",
     "format_sentence",

@@ -34,7 +34,7 @@ def test_k_best(run, model):
     text = ("constituents", "parse", "--model", model, "--workers", 1, "--text", "The mice slept.", "--k-best", 3)
     lines = [json.loads(line) for line in run(*text, "--to", "json").out.splitlines()]
     assert [line["rank"] for line in lines] == [1, 2, 3]
-    assert lines[0]["probability"] >= lines[1]["probability"] >= lines[2]["probability"]
+    assert lines[0]["tree_p"] >= lines[1]["tree_p"] >= lines[2]["tree_p"]
     assert run(*text, "--to", "brackets").out.endswith("\n\n")
     assert "tree 2, probability" in run(*text, "--to", "tree").out
 

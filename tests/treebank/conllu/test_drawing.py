@@ -245,3 +245,35 @@ def test_long_sentences(heads):
     picture = draw(sentence_with(heads))
     assert time.process_time() - start < 2  # about 0.02
     assert read_picture(picture) == list(heads)
+
+
+def doubtful():
+    return Sentence.from_forms(
+        ["I", "saw", "her", "there"],
+        upos=["PRON", "VERB", "PRON", "ADV"],
+        heads=[2, 0, 2, 2],
+        deprels=["nsubj", "root", "obj", "advmod"],
+        misc=[
+            "Confidence=0.99|LabelConfidence=0.9",
+            "Confidence=1.00|LabelConfidence=1.0",
+            "Confidence=0.95|LabelConfidence=0.8",
+            "Confidence=0.55|LabelConfidence=0.7|Rivals=3:advmod:0.31,0:root:0.02",
+        ],
+    )
+
+
+def test_probabilities_are_beside_the_words_and_weak_arcs_dotted():
+    assert draw(doubtful()).splitlines() == [
+        "    ┌─► I      PRON  nsubj   0.99  0.90",
+        "┌─┬─┴─● saw    VERB  root    1.00  1.00",
+        "┊ └───► her    PRON  obj     0.95  0.80",
+        "└┄┄┄┄┄► there  ADV   advmod  0.55  0.70",
+        "there?  or advmod of her 0.31, root of the root 0.02",
+    ]
+    assert draw(doubtful(), ascii_only=True).splitlines()[2:4] == [
+        ": '---> her    PRON  obj     0.95  0.80",
+        "'~~~~~> there  ADV   advmod  0.55  0.70",
+    ]
+    *rows, weak, _ = draw(doubtful(), dimmed=True).splitlines()
+    assert weak == "\x1b[2m└┄┄┄┄┄► there  ADV   advmod  0.55  0.70\x1b[0m"
+    assert not any("\x1b" in row for row in rows)

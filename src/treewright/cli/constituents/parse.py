@@ -119,7 +119,7 @@ class _Writer:
         if self._to == "json":
             about: dict[str, Any] = {"text": " ".join(tree.words), "tree": format_tree(tree)}
             if probability is not None:
-                about |= {"rank": rank, "probability": round(probability, 6)}
+                about |= {"rank": rank, "tree_p": round(probability, 6)}
             return json.dumps(about, ensure_ascii=False) + "\n"
         if self._to == "tree":
             title = "" if probability is None else f"tree {rank}, probability {probability:.4f}\n"

@@ -14,7 +14,7 @@ choose first.  So
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,12 +22,16 @@ import numpy.typing as npt
 
 from treewright.errors import UsageError
 from treewright.treebank.conllu.columns import check_lengths, describe_cycle, find_cycle
+from treewright.treebank.conllu.confidence import Confidence, read_confidence
 from treewright.treebank.sentence import Sentence
 from treewright.treebank.terminal import display_width, make_printable
 
 __all__ = ["draw"]
 
-_UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
+_UP, _DOWN, _LEFT, _RIGHT, _WEAK = 1, 2, 4, 8, 16
+
+#: An arc is weak if its head is less probable than this.
+WEAK = 0.8
 
 _SHAPES = (
     0,
@@ -42,22 +46,31 @@ _SHAPES = (
 
 
 class _Pen(NamedTuple):
-    """The characters of a picture: two for each shape of a cell, one before a modifier and one before a root."""
+    """The characters of a picture: two for each shape of a cell, one before a modifier and one before a root.
+
+    Weak lines have others: one across, and one down.
+    """
 
     cells: dict[int, str]
     arrow: str
     root: str
+    dots: str
+
+    def draw(self, cell: int) -> str:
+        """Return what is in a cell; a weak line that passes by is dotted."""
+        return f"{self.dots[1]} " if cell == _WEAK | _UP | _DOWN else self.cells[cell & ~_WEAK]
 
 
-_BOX = _Pen(dict(zip(_SHAPES, ["  ", "│ ", "┌─", "└─", "──", "┬─", "┴─", "┼─"], strict=True)), "►", "●")
-_ASCII = _Pen(dict(zip(_SHAPES, ["  ", "| ", ".-", "'-", "--", ".-", "'-", "+-"], strict=True)), ">", "*")
+_BOX = _Pen(dict(zip(_SHAPES, ["  ", "│ ", "┌─", "└─", "──", "┬─", "┴─", "┼─"], strict=True)), "►", "●", "┄┊")
+_ASCII = _Pen(dict(zip(_SHAPES, ["  ", "| ", ".-", "'-", "--", ".-", "'-", "+-"], strict=True)), ">", "*", "~:")
 
 
-def draw(sentence: Sentence, *, ascii_only: bool = False) -> str:
+def draw(sentence: Sentence, *, ascii_only: bool = False, dimmed: bool = False) -> str:
     """Draw the tree of a sentence: a row for each word, with arcs to the left of its form, UPOS and relation.
 
     An arc ends in an arrow at its modifier and comes from the leftmost corner in the row of the modifier.  The root has
-    a dot, and words without a head have neither.
+    a dot, and words without a head have neither.  Where a parser has noted probabilities, those of head and relation
+    are beside each word, arcs whose heads are less probable than 0.8 are dotted, and rivals are listed below.
 
     Parameters
     ----------
@@ -65,6 +78,8 @@ def draw(sentence: Sentence, *, ascii_only: bool = False) -> str:
         Its tree may be non-projective, have several roots, and lack some heads.
     ascii_only : bool
         Draw the arcs in ASCII; the words stay as they are.
+    dimmed : bool
+        Dim the rows of words with weak arcs, by the codes of terminals.
 
     Returns
     -------
@@ -94,16 +109,36 @@ def draw(sentence: Sentence, *, ascii_only: bool = False) -> str:
     """
     heads = _checked_heads(sentence)
     pen = _ASCII if ascii_only else _BOX
+    noted = list(map(read_confidence, sentence.misc))
+    weak = [one.head is not None and one.head < WEAK for one in noted]
     columns = [
         _aligned(column, "?" if ascii_only else "\ufffd")
-        for column in (sentence.forms, sentence.upos, sentence.deprels)
+        for column in (sentence.forms, sentence.upos, sentence.deprels, *_numbers(noted))
     ]
     rows = []
-    for head, cells, *words in zip(heads, _cells(heads), *columns, strict=True):
-        arcs = "".join(map(pen.cells.__getitem__, cells.tobytes()))
+    for head, cells, is_weak, *words in zip(heads, _cells(heads, weak), weak, *columns, strict=True):
+        arcs = "".join(map(pen.draw, cells.tolist()))
+        arcs = arcs.replace(pen.cells[_LEFT | _RIGHT][0], pen.dots[0]) if is_weak else arcs
         mark = pen.arrow if head > 0 else pen.root if head == 0 else arcs[-1:] or " "
-        rows.append(f"{arcs}{mark} {'  '.join(words)}".rstrip())
-    return "\n".join(rows)
+        row = f"{arcs}{mark} {'  '.join(words)}".rstrip()
+        rows.append(f"\x1b[2m{row}\x1b[0m" if dimmed and is_weak else row)
+    return "\n".join([*rows, *_rivals(sentence, noted)])
+
+
+def _numbers(noted: Sequence[Confidence]) -> Iterator[list[str]]:
+    """Yield the columns of probabilities that there are: of heads, and of relations."""
+    for values in ([one.head for one in noted], [one.relation for one in noted]):
+        if any(value is not None for value in values):
+            yield ["" if value is None else f"{value:.2f}" for value in values]
+
+
+def _rivals(sentence: Sentence, noted: Sequence[Confidence]) -> Iterator[str]:
+    """Yield a line for each word that has rivals: what else it may be, and how probably."""
+    forms = ["the root", *sentence.forms]
+    for form, one in zip(sentence.forms, noted, strict=True):
+        if one.rivals:
+            listed = (f"{relation} of {forms[head]} {p:.2f}" for head, relation, p in one.rivals if head < len(forms))
+            yield make_printable(f"{form}?  or {', '.join(listed)}")
 
 
 def _checked_heads(sentence: Sentence) -> list[int]:
@@ -118,8 +153,11 @@ def _checked_heads(sentence: Sentence) -> list[int]:
     return heads
 
 
-def _cells(heads: Sequence[int]) -> npt.NDArray[np.uint8]:
-    """Find the directions in which lines leave each cell, as bits; the outermost column comes first."""
+def _cells(heads: Sequence[int], weak: Sequence[bool]) -> npt.NDArray[np.uint8]:
+    """Find the directions in which lines leave each cell, as bits; the outermost column comes first.
+
+    One more bit is for the lines of weak arcs.
+    """
     columns = _arc_columns(heads)
     width = max(columns.values(), default=-1) + 1
     cells = np.zeros((len(heads), width), np.uint8)
@@ -129,6 +167,8 @@ def _cells(heads: Sequence[int]) -> npt.NDArray[np.uint8]:
         first, last = min(head, modifier) - 1, max(head, modifier) - 1
         cells[first:last, width - 1 - column] |= _DOWN
         cells[first + 1 : last + 1, width - 1 - column] |= _UP
+        if weak[modifier - 1]:
+            cells[first : last + 1, width - 1 - column] |= _WEAK
         for row in (first, last):
             outermost[row] = max(outermost[row], column)
     for row, column in enumerate(outermost):
