@@ -51,7 +51,7 @@ def test_the_k_best_are_written_best_first(run, model):
     for number, best in enumerate(single):
         three = trees[3 * number : 3 * number + 3]
         assert three[0].heads.tolist() == best.heads.tolist()
-        assert len({tuple(tree.heads.tolist()) for tree in three}) == 3
+        assert len({(*tree.heads.tolist(), *tree.deprels) for tree in three}) == 3
         assert [re.findall(r"# tree = (\d)", "\n".join(tree.comments)) for tree in three] == [["1"], ["2"], ["3"]]
         probabilities = [float(re.search(r"# probability = (\S+)", "\n".join(tree.comments))[1]) for tree in three]
         assert 1 >= probabilities[0] >= probabilities[1] >= probabilities[2] > 0
