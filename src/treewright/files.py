@@ -135,6 +135,8 @@ def describe_read_error(error: BaseException) -> str:
     >>> describe_read_error(EOFError())
     'the compressed data is cut short; copy the file again'
     """
+    if isinstance(error, UnicodeDecodeError):
+        return find_bad_byte(error.object)[1]
     if isinstance(error, EOFError):
         return "the compressed data is cut short; copy the file again"
     if isinstance(error, gzip.BadGzipFile | zlib.error | lzma.LZMAError):

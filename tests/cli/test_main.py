@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.paths import DATA
 
 
@@ -49,3 +51,21 @@ def test_compiling_is_said_once_and_says_what_for(run, monkeypatch, tmp_path):
     assert run("parse", "--text", "Go", "--confidence", "--quiet").err.startswith(
         "Compiling for treewright parse --confidence (projective grand-sibling trees)"
     )
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no terminals")
+def test_on_a_terminal_each_line_is_parsed_when_it_is_typed():
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "treewright", "parse", "--to", "conllu"]
+    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    for line in (b"The dog sleeps.", b"It dreams."):
+        os.write(ours, line + b"\n")
+        while b"# text = " + line not in seen:
+            seen += os.read(ours, 4_096)
+    os.write(ours, b"\x04")
+    assert process.wait(300) == 0
+    os.close(ours)
+    assert b"a paragraph on each line; end with Ctrl-D" in seen
+    assert b"Parsing" not in seen  # a bar would be in the way

@@ -142,12 +142,7 @@ _OTHERS = "bib csv docx htm html md pdf png svg tex tsv xlsx xml yaml yml"
 def choose_format(wanted: str | None, output: Path | None, formats: Sequence[str], terminal: str = "tree") -> str:
     """Return the format that is wanted, or that the name of the output says; else the first of the formats.
 
-    On a terminal it is another, a drawing.
-
-    Raises
-    ------
-    UsageError
-        If the name says that something else should be in the file.
+    On a terminal it is another, a drawing.  A name that says that something else should be in the file is refused.
 
     Examples
     --------

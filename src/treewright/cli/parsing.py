@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -52,7 +53,8 @@ class ParsingRun:
             else:
                 texts = self._parsed(executor, keep, formatted, sentences)
             shown = watched(texts, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")
-            for text in shown if not where.quiet else texts:
+            on_screen = where.output is None and sys.stdout.isatty()  # where a bar would be in the way of the trees
+            for text in texts if where.quiet or on_screen else shown:
                 stream.write(text.encode("utf-8", "replace"))
                 if where.output is None:
                     stream.flush()

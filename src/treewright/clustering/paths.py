@@ -9,15 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from treewright.errors import ClusterError, UsageError
-from treewright.files import (
-    READ_ERRORS,
-    PathLike,
-    atomic_output,
-    describe_read_error,
-    find_bad_byte,
-    lines_of,
-    open_input,
-)
+from treewright.files import READ_ERRORS, PathLike, atomic_output, describe_read_error, lines_of, open_input
 
 __all__ = ["Clusters"]
 
@@ -160,8 +152,8 @@ class Clusters(Mapping[str, str]):
             cells = (
                 line.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\n").removesuffix("\r").split("\t")
             )
-        except UnicodeDecodeError:
-            raise ClusterError(find_bad_byte(line)[1], path, number) from None
+        except UnicodeDecodeError as error:
+            raise ClusterError(describe_read_error(error), path, number) from None
         if len(cells) != 3:
             raise ClusterError(f"expected bits, word and count separated by tabs, not {_shown(cells)}", path, number)
         bits, word, count = cells

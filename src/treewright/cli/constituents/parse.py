@@ -29,9 +29,7 @@ class ParseOptions(Options):
     """How to find constituents, and what to write of them."""
 
     model: str | None = option(
-        None,
-        "An embedded model, or a model file (a PCFG too).",
-        shown="en-craft, which is for biomedical English",
+        None, "An embedded model, or a model file (a PCFG too).", shown="en-craft, which is for biomedical English"
     )
     to: Literal["brackets", "tree", "json"] | None = option(
         None,

@@ -25,16 +25,7 @@ import numpy as np
 
 from treewright.arrays import Array, Ints, Places, Singles
 from treewright.errors import CandidatesError, UsageError
-from treewright.files import (
-    READ_ERRORS,
-    PathLike,
-    atomic_output,
-    describe_read_error,
-    find_bad_byte,
-    lines_of,
-    open_input,
-    position,
-)
+from treewright.files import READ_ERRORS, PathLike, atomic_output, describe_read_error, lines_of, open_input, position
 from treewright.kernels import kernel
 from treewright.reranking.candidates.archive import ARCHIVE_ERRORS, map_arrays, write_arrays
 from treewright.reranking.candidates.builder import CandidatesBuilder
@@ -159,8 +150,8 @@ def _add_line(builder: CandidatesBuilder, line: bytes, path: str, number: int) -
             [_number(record, "size") for record in records] if "size" in records[0] else None,
             [_text(record) for record in records] if "text" in records[0] else None,
         )
-    except UnicodeDecodeError:
-        raise CandidatesError(find_bad_byte(line)[1], path, number) from None
+    except UnicodeDecodeError as error:
+        raise CandidatesError(describe_read_error(error), path, number) from None
     except (json.JSONDecodeError, RecursionError) as error:
         where = f" at column {error.colno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else ""
         raise CandidatesError(f"this is not JSON{where}", path, number) from None
