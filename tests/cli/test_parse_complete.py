@@ -56,6 +56,6 @@ def test_tags_are_left_in_doubt(run):
         assert outcome.code == 0
     trees = [json.loads(line) for line in outcome.out.splitlines()]
     assert [tree["tree"] for tree in trees[:5]] == [1, 2, 3, 4, 5]
-    assert all(one["probability"] >= other["probability"] for one, other in itertools.pairwise(trees[:5]))
+    assert all(one["tree_p"] >= other["tree_p"] for one, other in itertools.pairwise(trees[:5]))
     assert run("parse", "in.conllu", "--joint-tags", 4, "--exact").fails_with("--exact and --joint-tags")
     assert run("parse", "in.conllu", "--joint-tags", -1).fails_with("--joint-tags", code=2)
