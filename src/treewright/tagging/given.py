@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -38,17 +39,11 @@ def given_tags(sentence: Sentence, *, blank_features: bool) -> dict[str, Mask]:
     return given
 
 
+@dataclass(frozen=True, eq=False)
 class Restriction:
-    """Restricts the candidates of words to given tags, and to tags that were seen with those given in later columns.
+    """Restricts the candidates of words to given tags, and to tags that were seen with those given in later columns."""
 
-    Parameters
-    ----------
-    columns : sequence of ColumnFeatures
-        In the order in which they are tagged.
-    """
-
-    def __init__(self, columns: Sequence[ColumnFeatures]) -> None:
-        self.columns = list(columns)
+    columns: Sequence[ColumnFeatures]  # in the order in which they are tagged
 
     @cached_property
     def _before(self) -> list[defaultdict[str, list[list[str]]]]:
