@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal, Self, Unpack
@@ -124,31 +124,22 @@ class Parser(TreeParser[Sentence]):
         """
 
         def search(tagged: Sentence, known: Constraints, scores: Scores) -> list[Parse]:
-            return [best_tree(self, tagged, scores, exact, known)]
+            return [best_tree(self, tagged, scores, request.exact, known)]
 
-        request = Request(keep_tags, fix_heads, complete, joint_tags, confidence, constraints, obey, alternatives)
+        request = Request(
+            keep_tags, fix_heads, complete, joint_tags, confidence, exact, constraints, obey, alternatives
+        )
         if request.has_probabilities or joint_tags > 1:
             self._refuse_intractable()
         return self._answered(sentence, request, search, None)[0].tree
 
     def k_best(
-        self,
-        sentence: Sentence,
-        k: int,
-        *,
-        keep_tags: bool = False,
-        fix_heads: bool = False,
-        complete: bool = False,
-        joint_tags: int = 0,
-        confidence: bool = False,
-        constraints: Constraints | None = None,
-        obey: bool = False,
-        labelled: bool = True,
+        self, sentence: Sentence, k: int, *, labelled: bool = True, **options: Unpack[ParsingOptions]
     ) -> list[Ranked[Sentence]]:
         """Find the k best trees of a sentence, best first, with the probability of heads and relations.
 
-        The trees differ in heads or relations; in heads, unless ``labelled``.  See `parse_sentence` for the other
-        parameters.
+        The trees differ in heads or relations; in heads, unless ``labelled``.  See `parse_sentence` for the options;
+        the k best trees are exact in any case.
 
         Examples
         --------
@@ -165,8 +156,7 @@ class Parser(TreeParser[Sentence]):
             return space.k_best(scores, k, labelled=labelled)
 
         self._refuse_intractable()
-        request = Request(keep_tags, fix_heads, complete, joint_tags, confidence, constraints, obey)
-        return self._answered(sentence, request, search, k)
+        return self._answered(sentence, Request(**options), search, k)
 
     def _answered(self, sentence: Sentence, request: Request, search: Search, k: int | None) -> list[Ranked[Sentence]]:
         """Refuse what cannot be parsed, and answer the rest."""
@@ -181,8 +171,7 @@ class Parser(TreeParser[Sentence]):
 
     def candidates(self, sentence: Sentence, k: int, **options: Unpack[ParsingOptions]) -> list[Ranked[Sentence]]:
         """Find the k best trees that a reranker chooses from: they differ in heads, and have their best relations."""
-        k_best: Callable[..., list[Ranked[Sentence]]] = self.k_best
-        return k_best(sentence, k, labelled=False, **options)
+        return self.k_best(sentence, k, labelled=False, **options)
 
     def scores(self, sentence: Sentence, *, fix_heads: bool = False, constraints: Constraints | None = None) -> Scores:
         """Score the parts of a tagged sentence that survive pruning.

@@ -43,6 +43,7 @@ class Request:
     complete: bool = False
     joint_tags: int = 0
     confidence: bool = False
+    exact: bool = False
     constraints: Constraints | None = None
     obey: bool = False
     alternatives: int = 0
