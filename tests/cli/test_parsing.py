@@ -66,7 +66,7 @@ def second(tmp_path_factory):
     """A reranker that wants the second best tree of a text, and that tree."""
     parser = treewright.load("en")
     [sentence] = parser.parse(TEXT)
-    trees = [tree for tree, _ in parser.k_best(sentence, 4)]
+    trees = [tree for tree, _ in parser.candidates(sentence, 4)]
     features = DependencyTreeFeatures()
     builder = CandidatesBuilder(origin=Origin("dependencies", "dependencies", 4, tuple(features.extractor.kinds)))
     builder.add([0.0] * 4, [0.0, 1.0, 0.0, 0.0], [features(tree) for tree in trees])
