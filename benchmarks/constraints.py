@@ -45,7 +45,7 @@ def compare(parser, dev):
         parser.parse_sentence(dev[0], **options)  # compiles
         seconds, parsed = fastest(lambda options=options: [parser.parse_sentence(one, **options) for one in dev])
         broken = sum(violations(one) > 0 for one in parsed)
-        unproved = sum(any("certificate" in comment for comment in one.comments) for one in parsed)
+        unproved = sum("# certificate = no" in one.comments for one in parsed)
         scores = evaluate(dev, parsed)
         print(f"| {name} | {seconds:.2f} | {broken} | {unproved} | {scores.las.f1:.2f} | {scores.uas.f1:.2f} |")
 
