@@ -14,7 +14,7 @@ from treewright.treebank import Sentence, read
 TOGETHER = {
     "bounds": "inference/bounds|dependency/test_(hooks|long_sentences|learners.*[(])",
     "clustering": "clustering|cli/test_cluster",
-    "dual": "inference/dual|dependency/test_learners.*nonprojective.*sibling",
+    "dual": "inference/(dual|test_constrained.*False.*sibling)|dependency/test_learners.*nonprojective.*sibling",
     "execution": "execution",
     "reranking": "reranking|cli/rerank|cli/test_parsing|constituency/pcfg",
     "spanning": "inference/spanning|inference/test_magnitudes",

@@ -13,6 +13,10 @@ from treewright.inference import Parse, Scores, Trees
 kinds = pytest.mark.parametrize("kind", sorted(KINDS))
 labelled_or_not = pytest.mark.parametrize("labelled", [False, True], ids=["unlabelled", "labelled"])
 dtypes = pytest.mark.parametrize("dtype", [np.float32, np.float64])
+#: Both at once: what depends on labels does not depend on the type, which the laws of input vary by itself.
+forms = pytest.mark.parametrize(
+    ("labelled", "dtype"), [(False, np.float64), (True, np.float32)], ids=["unlabelled-float64", "labelled-float32"]
+)
 
 #: The total of some thirty scores of up to 1e4 is exact to about 1e-10.
 EXACT = {"rel": 1e-13, "abs": 1e-9}

@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from tests.inference.enumeration import random_tree
-from tests.inference.laws_base import EXACT, LawsBase, dtypes, kinds, labelled_or_not
+from tests.inference.laws_base import EXACT, LawsBase, dtypes, forms, kinds, labelled_or_not
 from tests.inference.parts import score_of
 from treewright.inference import Scores
 
 
 class SearchLaws(LawsBase):
     @kinds
-    @labelled_or_not
-    @dtypes
+    @forms
     def test_argmax_is_the_best_of_all_trees(self, kind, labelled, dtype):
         for scores, oracle in self.cases(kind, labelled, dtype, possible=False):
             if not oracle.possible:
@@ -42,8 +41,7 @@ class SearchLaws(LawsBase):
         assert self.trees.mbr(scores).labels is None
 
     @kinds
-    @labelled_or_not
-    @dtypes
+    @forms
     def test_k_best_are_the_best_of_all_trees(self, kind, labelled, dtype):
         for scores, oracle in self.cases(kind, labelled, dtype, possible=False):
             if not oracle.possible:

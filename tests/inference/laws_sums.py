@@ -7,15 +7,14 @@ import pytest
 from scipy.stats import chi2
 
 from tests.inference.enumeration import all_trees
-from tests.inference.laws_base import ARRAYS, CLOSE, LawsBase, arrays_of, dtypes, kinds, labelled_or_not
+from tests.inference.laws_base import ARRAYS, CLOSE, LawsBase, arrays_of, forms, kinds, labelled_or_not
 from tests.inference.parts import can_exist, model, shape_of
 from treewright.inference import Scores
 
 
 class SumLaws(LawsBase):
     @kinds
-    @labelled_or_not
-    @dtypes
+    @forms
     def test_log_partition_is_that_of_all_trees(self, kind, labelled, dtype):
         for scores, oracle in self.cases(kind, labelled, dtype, possible=False):
             if not oracle.possible:
@@ -39,8 +38,7 @@ class SumLaws(LawsBase):
             assert self.trees.entropy(labelled) == pytest.approx(math.log(count * 4**n))
 
     @kinds
-    @labelled_or_not
-    @dtypes
+    @forms
     def test_marginals_are_those_of_all_trees(self, kind, labelled, dtype):
         for scores, oracle in self.cases(kind, labelled, dtype, exact=True):
             marginals = self.trees.marginals(scores)
@@ -56,8 +54,7 @@ class SumLaws(LawsBase):
             np.testing.assert_allclose(marginals.arc[:, 1:].sum(axis=0), 1.0, **CLOSE)
 
     @kinds
-    @labelled_or_not
-    @dtypes
+    @forms
     def test_entropy_is_that_of_all_trees(self, kind, labelled, dtype):
         for scores, oracle in self.cases(kind, labelled, dtype, exact=True):
             entropy = self.trees.entropy(scores)
@@ -145,8 +142,7 @@ class SumLaws(LawsBase):
             assert chance_of(np.bincount(pairs, minlength=count**2), expected) > 1e-6
 
     @kinds
-    @labelled_or_not
-    @dtypes
+    @forms
     def test_samples_are_trees_that_can_be(self, kind, labelled, dtype):
         for scores, oracle in self.cases(kind, labelled, dtype, exact=True):
             samples = self.trees.sample(scores, 8, 13)

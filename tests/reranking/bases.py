@@ -34,7 +34,7 @@ class Remembering:
 
     needs_tags = False
 
-    def k_best(self, sentence, k, *, keep_tags):
+    def candidates(self, sentence, k, *, keep_tags):
         words = tuple(sentence.forms)
         if words[0] == self.fails_at:
             raise RuntimeError("the power went off")

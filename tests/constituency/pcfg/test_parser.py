@@ -76,7 +76,7 @@ def test_a_blank_is_no_tag(model):
 @given(st.lists(st.text(min_size=1, max_size=6) | st.sampled_from(["the", "dog", "saw", "at"]), min_size=1, max_size=7))
 def test_any_words_have_a_tree(model, words):
     found = model.k_best(sentence(words), 3)
-    assert [found[0].tree] == model.parse(words)
+    assert [found[0].tree] == model.parse(sentence(words))
     for tree, score in found:
         assert tree.words == tuple(words)
         assert -np.inf < score <= 1e-9
