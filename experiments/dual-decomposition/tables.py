@@ -253,7 +253,7 @@ def report(results):
     }
     lines = [
         "# Dual decomposition: results\n",
-        "Written by `run.py`. UAS on dev, all words, gold tags, averaged perceptron (where nothing else is said) on "
+        f"Written by `run.py`. UAS on dev, all words, gold tags, {results.learners[0]} (where nothing else is said) on "
         "what automata choose by themselves (MST: on trees). DD: dual decomposition with the steps of the paper, so "
         "many iterations at most; aimed: with the steps of this library; tight: also with a tighter relaxation; exact: "
         "with branch and bound where there is no certificate.\n",
