@@ -48,6 +48,8 @@ def test_heads_and_tags_are_kept_by_themselves(run):
 
 def test_text_has_no_cells_to_keep(run):
     assert run("parse", "--text", "Go.", "--complete").fails_with("--complete needs a draft")
+    assert run("parse", "--text", "Go.", "--fix-heads").fails_with("--fix-heads needs heads")
+    assert run("parse", "--text", "Go.", "--obey").fails_with("--obey needs comments")
 
 
 def test_tags_are_left_in_doubt(run):

@@ -66,12 +66,11 @@ class ParseOptions(Options):
 
     def refuse_contradictions(self, source: Sources, is_reranked: bool) -> None:
         """Refuse what does not go together."""
-        if self.keep_tags and source.is_text:
-            raise UsageError("--keep-tags needs tags: give CoNLL-U files, or say --from conllu")
-        if self.fix_heads and source.is_text:
-            raise UsageError("--fix-heads needs heads: give CoNLL-U files, or say --from conllu")
-        if self.complete and source.is_text:
-            raise UsageError("--complete needs a draft: give CoNLL-U files, or say --from conllu")
+        needs = {"keep_tags": "tags", "fix_heads": "heads", "complete": "a draft", "obey": "comments"}
+        for name, what in needs.items():
+            if getattr(self, name) and source.is_text:
+                flag = name.replace("_", "-")
+                raise UsageError(f"--{flag} needs {what}: give CoNLL-U files, or say --from conllu")
         if self.exact and self.joint_tags > 1:
             raise UsageError(
                 "--exact and --joint-tags do not go together: models that need --exact have no probabilities"
