@@ -29,6 +29,7 @@ ALLOWED = {
     "files": {"errors"},
     "options": {"errors"},
     "inference": GROUND,
+    "torch": GROUND | {"inference"},
     "model": GROUND,
     "treebank": GROUND | {"inference"},
     "tokenization": GROUND | {"treebank"},
