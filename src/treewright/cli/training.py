@@ -26,6 +26,7 @@ __all__ = ["show_result", "show_training"]
 _STAGES = {
     "tagger": "Training the tagger",
     "jackknife": "Jackknifing tags",
+    "tagging": "Tagging the treebank",
     "pruner": "Training the pruner",
     "pruning": "Pruning the treebank",
     "first-order": "Training the first-order model",

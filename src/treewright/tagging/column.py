@@ -85,7 +85,7 @@ class ColumnFeatures:
 
     def __init__(self, settings: ColumnSettings, clusters: WordClusters | None = None) -> None:
         self.settings = settings
-        self._clusters = clusters
+        self.clusters = clusters
         self.tags = list(settings.tags)
         emission = [*EMISSION, *(text.replace("{}", name) for name in settings.given for text in GIVEN)]
         if settings.clusters:
@@ -103,7 +103,7 @@ class ColumnFeatures:
         self.mask = np.uint32((1 << settings.bits) - 1)
 
     def __reduce__(self) -> tuple[type[ColumnFeatures], tuple[Any, ...]]:
-        return type(self), (self.settings, self._clusters)  # so that it can be sent to workers
+        return type(self), (self.settings, self.clusters)  # so that it can be sent to workers
 
     def _usual_tags(self, form: str) -> str:
         return self._usual.get(ATTRIBUTES["lower"][1](form), "?")

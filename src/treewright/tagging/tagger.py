@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from treewright.arrays import Array, Arrays, Floats, Heads
-from treewright.features.lexicon import Lexicon
+from treewright.features.lexicon import Lexicon, WordClusters
 from treewright.features.weights import Weights
 from treewright.tagging.column import ColumnFeatures, ColumnSettings
 from treewright.tagging.column_tagger import ColumnTagger
@@ -45,6 +45,15 @@ class Tagger:
     def calibrated(self, temperatures: Mapping[str, float]) -> Tagger:
         """Return the same tagger with other temperatures, by the names of the columns."""
         return Tagger([replace(one, temperature=temperatures.get(one.name, one.temperature)) for one in self.columns])
+
+    @property
+    def clusters(self) -> WordClusters | None:
+        """The word clusters that the tagger looks at, if any."""
+        return next((column.features.clusters for column in self.columns if column.features.settings.clusters), None)
+
+    def of_columns(self, *names: str) -> Tagger:
+        """Return a tagger of some of the columns, none of which may look at one that is left out."""
+        return Tagger([column for column in self.columns if column.name in names])
 
     def tag(self, sentence: Sentence, given: Given | None = None) -> Sentence:
         """Fill in the columns that the tagger was trained for; the others stay as they are.

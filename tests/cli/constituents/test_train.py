@@ -24,3 +24,11 @@ def test_malformed_trees_are_named_or_skipped(run, craft, tmp_path):
     failed = run("constituents", "train", bad, "--dev", craft, "--output", "x.tw")
     assert failed.fails_with("bad.mrg", ":2")
     assert not (tmp_path / "x.tw").exists()
+
+
+def test_a_tagger_that_cannot_tag_the_trees_is_refused(run, craft, tmp_path, gold_parser):
+    gold_parser.save(tmp_path / "gold.tw")
+    options = ("constituents", "train", craft, "--dev", craft, "--output", "x.tw", "--tagger")
+    assert run(*options, "gold.tw").fails_with("gold.tw has no tagger of XPOS")
+    assert run(*options, "en", "--tags", "gold").fails_with("--tagger predicts tags")
+    assert not (tmp_path / "x.tw").exists()

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+import treewright
 from treewright.constituency.spines import SpineTable, extract_derivation
 from treewright.constituency.tag import training
 from treewright.constituency.tag.coverage import measure_coverage
 from treewright.constituency.tag.options import ConstituentOptions
+from treewright.constituency.tag.parser import ConstituentParser
 from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.constituency.tag.training import Material, TagTrainer, train_constituents
 from treewright.dependency.training import DependencyTrainer
@@ -130,3 +132,20 @@ def test_the_temperature_is_fitted_on_trees_that_were_not_learned_from_and_never
     assert (none.weights.values == twice.weights.values).all()
     assert aside.temperature != 1
     assert [one.info["trained on"]["sentences"] for one in (none, twice, aside)] == [24, 24, 18]
+
+
+def test_a_given_tagger_takes_the_place_of_a_learned_one_and_brings_its_clusters(trees, tmp_path):
+    tagger = treewright.load("en").tagger
+    parser = train_constituents(trees[:20], trees[20:24], replace(OPTIONS, calibrate="none"), tagger=tagger)
+    opened = ConstituentParser.open(_saved(parser, tmp_path))
+    assert [column.name for column in opened.tagger.columns] == ["upos", "xpos"]
+    assert len(opened.features.lexicon.clusters) == len(tagger.clusters)
+    assert "cluster xpos" in opened.features.settings.templates["spine"]
+    words = Sentence.from_forms(trees[30].words)
+    assert opened.parse_sentence(words).tags == tuple(tagger.tag(words).xpos)
+    assert opened.parse_sentence(words) == parser.parse_sentence(words)
+
+
+def _saved(parser, folder):
+    parser.save(folder / "parser.tw")
+    return folder / "parser.tw"

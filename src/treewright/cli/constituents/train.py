@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from treewright.cli.command import command
 from treewright.cli.options import ModelInfo, OnError, TrainingFiles
 from treewright.constituency.tag.options import ConstituentOptions
-from treewright.options import required
+from treewright.errors import UsageError
+from treewright.options import option, required
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from treewright.tagging import Tagger
     from treewright.treebank import ConstituentTree
 
 __all__ = ["train"]
@@ -23,6 +25,11 @@ class TreeFiles(TrainingFiles):
     """Constituent trees to learn from."""
 
     treebank: str = required("The training trees, bracketed, plain or .gz/.xz.", metavar="TRAIN", positional=True)
+    tagger: str | None = option(
+        None,
+        "Take the tagger of this model (a name or a file), with its word clusters, instead of learning one from the "
+        "trees; they must have the tags that it has as XPOS.",
+    )
 
 
 @command
@@ -35,6 +42,7 @@ def train(files: TreeFiles, options: ConstituentOptions, about: ModelInfo, error
 
     - `treewright constituents train train.mrg --dev dev.mrg --output my.tw --language en`
     - `treewright constituents train train.mrg --dev dev.mrg --output fast.tw --order first --tags gold`
+    - `treewright constituents train train.mrg --dev dev.mrg --output my.tw --tagger en`
     - `treewright constituents train ice.mrg --dev dev.mrg --output is.tw --rules default --empty historical`
     """
     from treewright.cli.console import compiling
@@ -42,16 +50,30 @@ def train(files: TreeFiles, options: ConstituentOptions, about: ModelInfo, error
     from treewright.cli.training import show_result, show_training
     from treewright.files import check_writable
 
+    if files.tagger and options.tags == "gold":
+        raise UsageError("--tagger predicts tags: leave it out, or --tags gold")
     refuse_missing(files.treebank, files.dev)
     check_writable(files.output)
     with compiling("constituents train"):
         from treewright.constituency.tag.training import train_constituents
 
+        tagger = _tagger(files.tagger) if files.tagger else None
         trees, held_out = _read(files.treebank, errors), _read(files.dev, errors)
         with show_training(options.epochs) as report:
-            parser = train_constituents(trees, held_out, options, info=about.describe(files.output), report=report)
+            about_model = about.describe(files.output)
+            parser = train_constituents(trees, held_out, options, tagger=tagger, info=about_model, report=report)
         parser.save(files.output)
     show_result(files.output, parser.info)
+
+
+def _tagger(model: str) -> Tagger:
+    """Take the tagger out of a model, and refuse one that does not predict XPOS."""
+    from treewright.dependency.parser import Parser
+
+    tagger = Parser.open(model).tagger
+    if tagger is None or all(column.name != "xpos" for column in tagger.columns):
+        raise UsageError(f"{model} has no tagger of XPOS; leave --tagger out, and one is learned from the trees")
+    return tagger
 
 
 def _read(path: str, errors: OnError) -> Iterator[ConstituentTree]:

@@ -21,13 +21,14 @@ from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.links import Links, find_runs
 from treewright.constituency.tag.parts import list_between
 from treewright.constituency.tag.space import Space
-from treewright.constituency.tag.templates import TEMPLATES
+from treewright.constituency.tag.templates import CLUSTERED, TEMPLATES
 from treewright.features import DependencyFeatures, FeatureSettings, Hashed, Lexicon, Weights
 from treewright.features.arc_places import FAMILY
 from treewright.features.arc_templates import INSTEAD
 from treewright.features.attributes import AttributeReader, informative_attributes
 from treewright.features.hashing import hash_higher
 from treewright.features.labelled import LabelledRows, TableOfLabels, add_labelled_scores, list_labelled_features
+from treewright.features.lexicon import CLUSTER_ATTRIBUTES
 from treewright.features.templates import HASH, attributes_of, parse_templates, usable_templates
 from treewright.treebank import Sentence
 
@@ -51,12 +52,15 @@ class TagSettings:
     bits: int  # two to this power is the size of the table of labelled features
 
     @classmethod
-    def of(cls, sentences: Sequence[Sentence], *, second: bool, bits: int) -> TagSettings:
-        """Choose what suits a treebank."""
-        available = informative_attributes(sentences)
+    def of(cls, sentences: Sequence[Sentence], *, second: bool, bits: int, clusters: bool = False) -> TagSettings:
+        """Choose what suits a treebank, with features of word clusters or without."""
+        available, lists = informative_attributes(sentences), TEMPLATES
+        if clusters:
+            available |= {"frequent", *CLUSTER_ATTRIBUTES}
+            lists = {kind: [*lines, *CLUSTERED.get(kind, ())] for kind, lines in TEMPLATES.items()}
         wanted = [kind for kind in TEMPLATES if second or kind not in BARE]
-        templates = {kind: usable_templates(TEMPLATES[kind], available, INSTEAD) for kind in wanted}
-        return cls(FeatureSettings.of(sentences, kinds=["arc"]), templates, second, bits)
+        templates = {kind: usable_templates(lists[kind], available, INSTEAD) for kind in wanted}
+        return cls(FeatureSettings.of(sentences, kinds=["arc"], clusters=clusters), templates, second, bits)
 
     @classmethod
     def restore(cls, manifest: Mapping[str, Any]) -> TagSettings:

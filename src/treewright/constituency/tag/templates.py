@@ -8,10 +8,13 @@ with the constituent's top.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from treewright.features.arc_templates import LABEL_ALONE, LABEL_PAIR
+from treewright.features.cluster_templates import CLUSTER_TEMPLATES
 from treewright.features.higher_templates import GRANDCHILD, SIBLING
 
-__all__ = ["TEMPLATES"]
+__all__ = ["CLUSTERED", "TEMPLATES"]
 
 
 def _lines(text: str) -> list[str]:
@@ -78,12 +81,44 @@ _BOUNDARY = _lines(
 #: (b, h, m): a tag between the ends of a dependency (McDonald et al. 2005), each tag once.
 _BETWEEN = ["xpos | xpos | xpos"]
 
+
+def _dependency(pair: Sequence[str], alone: Sequence[str]) -> list[str]:
+    return [*pair, *(f"{line} |" for line in alone), *(f"| {line}" for line in alone)]
+
+
 #: Kind of part → templates.
 TEMPLATES = {
-    "dependency": [*LABEL_PAIR, *(f"{line} |" for line in LABEL_ALONE), *(f"| {line}" for line in LABEL_ALONE)],
+    "dependency": _dependency(LABEL_PAIR, LABEL_ALONE),
     "between": _BETWEEN,
     "sibling": SIBLING,
     "grandchild": GRANDCHILD,
     "spine": _SPINE,
     "boundary": _BOUNDARY,
+}
+
+#: Kind of part → what word clusters add to its templates (Koo et al. 2008).
+CLUSTERED = {
+    "dependency": _dependency(CLUSTER_TEMPLATES["label_pair"], CLUSTER_TEMPLATES["label_alone"]),
+    "sibling": CLUSTER_TEMPLATES["sibling"],
+    "grandchild": CLUSTER_TEMPLATES["grandchild"],
+    "spine": _lines(
+        """
+        cluster
+        cluster xpos
+        cluster-1 xpos
+        xpos cluster+1
+        cluster6-1 cluster6
+        cluster6 cluster6+1
+        cluster4-1 cluster4 cluster4+1
+        """
+    ),
+    "boundary": _lines(
+        """
+        | cluster
+        | cluster6 xpos
+        xpos | cluster
+        cluster | xpos
+        cluster6 | cluster6
+        """
+    ),
 }

@@ -18,7 +18,7 @@ from treewright.constituency.tag.pruning import LinkPruner, train_link_pruner
 from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.errors import UsageError
 from treewright.evaluation import BracketRules, evaluate_brackets
-from treewright.features import Lexicon, Weights
+from treewright.features import Lexicon, Weights, WordClusters
 from treewright.features.settings import table_bits
 from treewright.learning import Perceptron, Progress, train
 from treewright.learning.folds import in_folds, set_aside
@@ -27,6 +27,7 @@ from treewright.parsing.progress import Reporter
 from treewright.parsing.trainer import HeldOutTrainer
 from treewright.parsing.training import learn_parser, predict_tags
 from treewright.tagging import Tagger
+from treewright.threads import in_order
 from treewright.treebank import ConstituentTree, HeadRules, Sentence, simplify
 
 __all__ = ["Material", "TagTrainer", "train_constituents"]
@@ -40,6 +41,7 @@ def train_constituents(
     dev: Iterable[ConstituentTree],
     options: ConstituentOptions | None = None,
     *,
+    tagger: Tagger | None = None,
     info: dict[str, Any] | None = None,
     report: Reporter | None = None,
 ) -> ConstituentParser:
@@ -50,6 +52,9 @@ def train_constituents(
     treebank, dev : iterable of ConstituentTree
         Simplified first.  The dev set chooses the best epoch, and nothing else.
     options : ConstituentOptions, optional
+    tagger : Tagger, optional
+        The tagger to use in place of one learned from the trees, such as that of another model.  If it looks at word
+        clusters, the parser has features of them, too.
     info : dict, optional
         What to note in the model: ``name``, ``language``, ``treebank``, ``licence``, ``attribution``.
     report : Reporter, optional
@@ -71,7 +76,7 @@ def train_constituents(
         _simple("training", treebank, options, options.longest),
         _simple("dev", dev, options, ConstituentParser.MAX_WORDS),
     )
-    whole = Material.of(trees, options, report)
+    whole = Material.of(trees, options, report, tagger)
     material, aside = whole.split(trees) if options.calibrate == "aside" else (whole, [])
     pruner, pruners = material.pruners(options, report)
     problem = material.problem(pruners, options, report)
@@ -134,7 +139,13 @@ class Material:
     tagger: Tagger | None
 
     @classmethod
-    def of(cls, trees: Sequence[ConstituentTree], options: ConstituentOptions, report: Reporter) -> Material:
+    def of(
+        cls,
+        trees: Sequence[ConstituentTree],
+        options: ConstituentOptions,
+        report: Reporter,
+        tagger: Tagger | None = None,
+    ) -> Material:
         """Take trees apart, and tag them as they will be tagged when they are parsed."""
         rules, table = HeadRules.load(options.rules), SpineTable()
         derivations = [extract_derivation(tree, rules, table, levels=options.levels) for tree in trees]
@@ -142,10 +153,9 @@ class Material:
             Sentence.from_forms(tree.words, xpos=tree.tags, heads=derivation.heads)
             for tree, derivation in zip(trees, derivations, strict=True)
         ]
-        tagger, seen = None, list[Derivation]()
+        seen = list[Derivation]()
         if options.tags == "predicted":
-            folds = min(options.folds, len(sentences))
-            tagger, sentences = predict_tags(sentences, report, folds=folds, seed=options.seed, threads=options.threads)
+            tagger, sentences = _tags(sentences, options, report, tagger)
             seen = [
                 replace(derivation, tags=tuple(sentence.xpos))
                 for derivation, sentence in zip(derivations, sentences, strict=True)
@@ -153,6 +163,11 @@ class Material:
         automata = Automata(Grammar.count([*derivations, *seen], table))
         gold = [gold_of(automata, derivation) for derivation in derivations]
         return cls([with_coarse_tags(sentence) for sentence in sentences], gold, automata, tagger)
+
+    @property
+    def clusters(self) -> WordClusters | None:
+        """The word clusters that the tagger looks at, if any: those of the parser."""
+        return self.tagger.clusters if self.tagger is not None else None
 
     def split(self, trees: Sequence[ConstituentTree]) -> tuple[Material, list[Known]]:
         """Set trees aside to fit a temperature on: return the material without them, and these."""
@@ -191,7 +206,7 @@ class Material:
             sentences,
             [relations_of(self.automata, self.gold[number]) for number in numbers],
             self.automata,
-            Lexicon.of(sentences),
+            Lexicon.of(sentences, clusters=self.clusters),
             beam=options.beam,
             seed=options.seed,
             on_progress=on_progress,
@@ -201,15 +216,32 @@ class Material:
         """Prune the treebank, each sentence by its own pruner, and make it a problem to learn from."""
         second = options.order == "second"
         bits = options.bits or table_bits(sum(map(len, self.sentences))) + (2 if second else 1)
-        settings = TagSettings.of(self.sentences, second=second, bits=bits)
+        settings = TagSettings.of(self.sentences, second=second, bits=bits, clusters=self.clusters is not None)
         return TagProblem(
             self.sentences,
             self.gold,
-            TagFeatures(settings, Lexicon.of(self.sentences), self.automata),
+            TagFeatures(settings, Lexicon.of(self.sentences, clusters=self.clusters), self.automata),
             SpineDictionary(self.automata),
             lambda number, choices: pruners[number].links(self.sentences[number], choices, options.beam),
             on_progress=lambda share: report.stage("pruning", share),
         )
+
+
+def _tags(
+    sentences: list[Sentence],
+    options: ConstituentOptions,
+    report: Reporter,
+    tagger: Tagger | None,
+) -> tuple[Tagger, list[Sentence]]:
+    """Tag a treebank by a given tagger, which has not seen it; or train one, and tag it by jackknifing."""
+    if tagger is None:
+        folds, seed, threads = min(options.folds, len(sentences)), options.seed, options.threads
+        return predict_tags(sentences, report, folds=folds, seed=seed, threads=threads)
+    own, done = tagger.of_columns("upos", "xpos"), []
+    for sentence in in_order(own.tag, sentences, options.threads):
+        done.append(sentence)
+        report.stage("tagging", len(done) / len(sentences))
+    return own, done
 
 
 def _simple(
