@@ -3,7 +3,8 @@
 from tests.inference.laws_input import InputLaws
 from tests.inference.laws_search import SearchLaws
 from tests.inference.laws_sums import SumLaws
+from tests.inference.laws_tangents import TangentLaws
 
 
-class Laws(SearchLaws, SumLaws, InputLaws):
+class Laws(SearchLaws, SumLaws, TangentLaws, InputLaws):
     """Inherit, and say ``projective``, ``single_root`` and ``factorization``."""

@@ -31,12 +31,24 @@ def chains(scores):
     return [chains(each) for each in scores] if isinstance(scores, list) else np.arange(-1, scores.n, dtype=np.int32)
 
 
+def directions(scores, seed=0):
+    """A direction for one problem, or for each of a batch; what is forbidden moves to nowhere."""
+    if isinstance(scores, list):
+        return [directions(each, seed) for each in scores]
+    arrays = {}
+    for name, array in arrays_of(scores).items():
+        rng = np.random.default_rng([seed, ARRAYS.index(name), *array.shape])
+        arrays[name] = np.where(array > -np.inf, rng.normal(size=array.shape), np.nan)
+    return Scores.unchecked(**arrays, parts=scores.parts)
+
+
 #: Every question, asked the same way of `Trees` about one problem and of a `Batch` about many.
 METHODS = {
     "argmax": lambda trees, scores: trees.argmax(scores),
     "k_best": lambda trees, scores: trees.k_best(scores, 4),
     "log_partition": lambda trees, scores: trees.log_partition(scores),
     "marginals": lambda trees, scores: trees.marginals(scores),
+    "tangents": lambda trees, scores: trees.tangents(scores, directions(scores)),
     "sample": lambda trees, scores: trees.sample(scores, 20, 7),
     "entropy": lambda trees, scores: trees.entropy(scores),
     "log_prob": lambda trees, scores: trees.log_prob(scores, chains(scores)),

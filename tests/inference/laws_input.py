@@ -5,7 +5,17 @@ import pytest
 
 from tests.inference.enumeration import random_tree
 from tests.inference.instances import never
-from tests.inference.laws_base import EXACT, METHODS, LawsBase, arrays_of, assert_same, dtypes, flat, methods
+from tests.inference.laws_base import (
+    EXACT,
+    METHODS,
+    LawsBase,
+    arrays_of,
+    assert_same,
+    directions,
+    dtypes,
+    flat,
+    methods,
+)
 from tests.inference.parts import can_exist, constrained_arcs, shape_of
 from treewright.inference import Scores, Trees
 
@@ -70,7 +80,9 @@ class InputLaws(LawsBase):
             answer, other = METHODS[method](self.trees, none), METHODS[method](self.trees, zero)
             if method == "sample" and missing == "last":  # another program, which spends the same numbers otherwise
                 continue
-            if method == "marginals":
+            if method == "tangents":  # with the same direction
+                other = self.trees.tangents(zero, directions(none))
+            if method in ("marginals", "tangents"):
                 assert getattr(answer, missing) is None
                 other = Scores(**{**arrays_of(other), missing: None})
             assert_same(answer, other)
@@ -94,7 +106,7 @@ class InputLaws(LawsBase):
             assert after.score - before.score == pytest.approx(total)
             change = self.trees.log_partition(shifted) - self.trees.log_partition(scores)
             assert change == pytest.approx(total, abs=1e-9)
-            for method in ("marginals", "entropy", "log_prob", "mbr"):
+            for method in ("marginals", "tangents", "entropy", "log_prob", "mbr"):
                 ask = METHODS[method]
                 assert_same(ask(self.trees, shifted), ask(self.trees, scores), rtol=1e-8, atol=1e-9)
 
@@ -152,6 +164,8 @@ class InputLaws(LawsBase):
         elif method == "marginals":
             assert answer.arc.sum() == pytest.approx(6)
             np.testing.assert_allclose(answer.arc[heads[1:], np.arange(1, 7)], 1.0)
+        elif method == "tangents":
+            np.testing.assert_allclose(np.concatenate([array.ravel() for array in flat(answer)]), 0.0, atol=1e-12)
         elif method == "sample":
             assert (answer == heads).all()
         else:

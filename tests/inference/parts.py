@@ -218,6 +218,27 @@ class Oracle:
             found["label"] = found["arc"][:, :, None] * self.label_given_arc
         return SimpleNamespace(**found)
 
+    def tangents(self, direction) -> SimpleNamespace:
+        """The covariance of each part and the direction of the tree, its labels among them."""
+        arc, found = direction.arc, dict.fromkeys((*RANKS, "label"))
+        if self.scores.label is not None:
+            label = np.where(self.label_given_arc > 0, direction.label, 0.0)
+            inner = (label * self.label_given_arc).sum(axis=2)
+            arc = arc + inner
+        moves = np.zeros(len(self.trees))
+        for name, (rows, parts) in self.has.items():
+            array = arc if name == "arc" else getattr(direction, name)
+            happens = self.probabilities[rows] > 0
+            moves += np.bincount(rows[happens], array.ravel()[parts[happens]], len(moves))
+        weights = self.probabilities * (moves - (self.probabilities * moves).sum())
+        for name, (rows, parts) in self.has.items():
+            shape = shape_of(name, self.scores.n)
+            found[name] = np.bincount(parts, weights[rows], math.prod(shape)).reshape(shape)
+        if self.scores.label is not None:
+            within = self.label_given_arc * (label - inner[:, :, None])
+            found["label"] = found["arc"][:, :, None] * self.label_given_arc + self.marginals.arc[:, :, None] * within
+        return SimpleNamespace(**found)
+
     @functools.cached_property
     def label_given_arc(self) -> np.ndarray:
         """P(label | arc), zero where there is no arc."""

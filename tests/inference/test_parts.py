@@ -44,11 +44,13 @@ def test_vectors_say_what_dense_arrays_say(factorization, single_root, labelled)
         assert trees.log_prob(sparse, best.heads) == pytest.approx(trees.log_prob(dense, best.heads))
         assert np.array_equal(trees.sample(sparse, 5, 1), trees.sample(dense, 5, 1))
         whole, vectors = trees.marginals(dense), trees.marginals(sparse)
+        moved, pruned = trees.tangents(dense, dense), trees.tangents(sparse, sparse)
         for name in FACTORIZATIONS[factorization].kinds:
             rows = tuple(getattr(sparse.parts, name).T)
-            wanted = getattr(whole, name)[rows]
-            got = getattr(vectors, name)
-            assert got == pytest.approx(wanted, abs=1e-12)
+            assert getattr(vectors, name) == pytest.approx(getattr(whole, name)[rows], abs=1e-12)
+            assert getattr(pruned, name) == pytest.approx(getattr(moved, name)[rows], abs=1e-12)
+        if labelled:
+            assert pruned.label == pytest.approx(moved.label[tuple(sparse.parts.arc.T)], abs=1e-12)
 
 
 @pytest.mark.parametrize("trees", [Trees(False, True), Trees(False, False)])

@@ -10,18 +10,18 @@ from typing import Protocol
 
 import numpy as np
 
-from treewright.arrays import Floats, Heads, Real
+from treewright.arrays import Floats, Heads
 from treewright.inference.charts import projective
 from treewright.inference.dual.dual_decomposition import DualDecomposition
-from treewright.inference.labels import best_labels, label_marginals
+from treewright.inference.labels import best_labels, label_marginals, label_tangents
 from treewright.inference.parse import Parse
 from treewright.inference.problem import Problem
 from treewright.inference.scores import Scores
 from treewright.inference.search_space import SearchSpace
 from treewright.inference.spanning import nonprojective
-from treewright.inference.sums import Sums
+from treewright.inference.sums import Sums, Tangents
 
-__all__ = ["argmax", "backend", "expectations", "log_partition", "sums"]
+__all__ = ["argmax", "backend", "expectations", "log_partition", "sums", "tangents"]
 
 
 class Backend(Protocol):
@@ -41,6 +41,11 @@ class Backend(Protocol):
 
     def sums(self, problems: Sequence[Problem], single_root: bool, entropy: bool, /) -> list[Sums]:
         """Compute log Z, all marginals and, if asked for, the entropy of each problem."""
+
+    def tangents(
+        self, problems: Sequence[Problem], directions: Sequence[Problem], single_root: bool, /
+    ) -> list[Tangents]:
+        """Compute the derivatives of all marginals of each problem along a direction (`Problem.of_direction`)."""
 
     def sample(self, problem: Problem, single_root: bool, size: int, seed: int, /) -> Heads:
         """Draw trees; all heads are -1 where there is none."""
@@ -93,15 +98,28 @@ def sums(space: SearchSpace, batch: Sequence[Scores], entropy: bool = False) -> 
 def expectations(space: SearchSpace, batch: Sequence[Scores]) -> list[tuple[float, Scores]]:
     """Compute log Z and the marginals of each of many problems."""
     return [
-        (answer.log_total, _as_scores(scores, answer.marginals))
+        (answer.log_total, _as_scores(scores, answer.marginals, label_marginals(scores, answer.marginals["arc"])))
         for scores, answer in zip(batch, sums(space, batch), strict=True)
     ]
 
 
-def _as_scores(scores: Scores, probabilities: dict[str, Floats]) -> Scores:
-    """Return marginals in the shape of the scores they belong to."""
-    arc, label = probabilities["arc"], label_marginals(scores, probabilities["arc"])
-    arrays: dict[str, Real] = {name: probabilities[name] for name in scores.higher}
+def tangents(space: SearchSpace, batch: Sequence[tuple[Scores, Scores]]) -> list[Scores]:
+    """Compute the derivatives of marginals, each along a direction: the second of a pair."""
+    problems = Problem.all_of([scores for scores, _ in batch], space, "sum")
+    directions = [Problem.of_direction(direction, scores, space) for scores, direction in batch]
+    found = []
+    answers = backend(space).tangents(problems, directions, space.single_root)
+    for (scores, direction), problem, answer in zip(batch, problems, answers, strict=True):
+        if not answer.is_possible:
+            raise problem.has_no_tree()
+        label = label_tangents(scores, direction, answer.arc, answer.tangents["arc"])
+        found.append(_as_scores(scores, answer.tangents, label))
+    return found
+
+
+def _as_scores(scores: Scores, numbers: dict[str, Floats], label: Floats | None) -> Scores:
+    """Return numbers of parts in the shape of the scores they belong to."""
+    arc, arrays = numbers["arc"], {name: numbers[name] for name in scores.higher}
     if scores.parts is not None:
         arc = arc[tuple(scores.parts.arc.T)]
         for name, array in arrays.items():

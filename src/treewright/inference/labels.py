@@ -19,9 +19,11 @@ __all__ = [
     "add_labels",
     "best_labels",
     "best_labels_of_all",
+    "label_direction",
     "label_entropy",
     "label_marginals",
     "label_rows",
+    "label_tangents",
     "reduced",
 ]
 
@@ -95,17 +97,52 @@ def label_marginals(scores: Scores, arc: Floats) -> Floats | None:
     """Divide the probability of each arc among its labels."""
     if scores.label is None:
         return None
-    probability = arc[tuple(scores.parts.arc.T)] if scores.parts is not None else arc
+    probability = _of_arcs(scores, arc)[..., None]
+    return np.where(probability > 0, _shares(scores), 0.0) * probability
+
+
+def label_direction(scores: Scores, direction: Scores) -> Floats:
+    """Return the direction in which the log-sum of the labels of each arc moves, as those of labels do."""
+    moved: Floats = _moved(scores, direction).sum(axis=-1)
+    return moved
+
+
+def label_tangents(scores: Scores, direction: Scores, arc: Floats, tangent: Floats) -> Floats | None:
+    """Differentiate the probability of each label, given that of its arc and its derivative."""
+    if scores.label is None:
+        return None
+    probability, change = _of_arcs(scores, arc)[..., None], _of_arcs(scores, tangent)[..., None]
+    shares, moved = _shares(scores), _moved(scores, direction)
     with np.errstate(all="ignore"):
-        share = np.exp(scores.label.astype(np.float64) - reduced(scores.label, "sum")[..., None])
-    return np.where(probability[..., None] > 0, share, 0.0) * probability[..., None]
+        tangents = change * shares + probability * (moved - shares * moved.sum(axis=-1, keepdims=True))
+    return np.where(probability > 0, tangents, 0.0)
+
+
+def _of_arcs(scores: Scores, arc: Floats) -> Floats:
+    """Return numbers of arcs as scores have them: dense, or those of the arcs that have survived."""
+    return arc[tuple(scores.parts.arc.T)] if scores.parts is not None else arc
+
+
+def _shares(scores: Scores) -> Floats:
+    """Return the probability of each label given its arc; anything where all labels are forbidden."""
+    assert scores.label is not None
+    with np.errstate(all="ignore"):
+        return np.exp(scores.label.astype(np.float64) - reduced(scores.label, "sum")[..., None])
+
+
+def _moved(scores: Scores, direction: Scores) -> Floats:
+    """Return the direction of each label times its probability given the arc; forbidden labels do not move."""
+    if direction.label is None:
+        return np.zeros(_shares(scores).shape)
+    shares = _shares(scores)
+    return np.where(shares > 0, direction.label, 0.0) * shares
 
 
 def label_entropy(scores: Scores, arc: Floats) -> float:
     """Compute the expected entropy of the labels of a tree, given its arcs."""
     if scores.label is None:
         return 0.0
-    probability = arc[tuple(scores.parts.arc.T)] if scores.parts is not None else arc
+    probability = _of_arcs(scores, arc)
     happens = probability > 0
     logs = scores.label[happens].astype(np.float64)
     logs -= reduced(logs, "sum")[..., None]

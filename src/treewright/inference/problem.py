@@ -14,11 +14,11 @@ from treewright.inference.charts.folding import Plan
 from treewright.inference.charts.plans import plan_for
 from treewright.inference.charts.programs import Program
 from treewright.inference.kinds import PartKind, check_scored
-from treewright.inference.labels import reduced
+from treewright.inference.labels import label_direction, reduced
 from treewright.inference.scores import Scores
 from treewright.inference.search_space import SearchSpace
 
-__all__ = ["NoTreeError", "Problem"]
+__all__ = ["NoTreeError", "Problem", "checked_direction"]
 
 
 class NoTreeError(ValueError):
@@ -41,10 +41,7 @@ class Problem:
         if scores.label is not None:
             with np.errstate(all="ignore"):
                 arc += reduced(scores.label, how)
-        if scores.parts is not None:
-            dense = np.full((scores.n + 1, scores.n + 1), -np.inf)
-            dense[tuple(scores.parts.arc.T)] = arc
-            arc = dense
+        arc = _dense_arcs(scores, arc)
         arc[:, 0] = -np.inf
         arc.reshape(-1)[:: len(arc) + 1] = -np.inf
         if scores.allowed is not None:
@@ -75,6 +72,23 @@ class Problem:
             for arc, index in zip(arcs, indices, strict=True):
                 problems[index] = cls(batch[index], arc, space)
         return problems
+
+    @classmethod
+    def of_direction(cls, direction: Scores, scores: Scores, space: SearchSpace) -> Problem:
+        """Reduce the labels of a direction in which scores move; entries of forbidden parts may be anything."""
+        given, wanted = direction.arrays, scores.arrays
+        for name, array in given.items():
+            if name not in wanted:
+                raise ValueError(f"the direction has {name}, which the scores do not have: add zeros to the scores")
+            if array.shape != wanted[name].shape or direction.parts is not scores.parts:
+                raise ValueError(f"{name} of the direction must have the same shape and parts as that of the scores")
+        arrays = {name: given[name] if name in given else np.zeros(array.shape) for name, array in wanted.items()}
+        full = Scores.unchecked(**arrays, parts=scores.parts)
+        arc = full.arc.astype(np.float64)
+        if scores.label is not None:
+            with np.errstate(all="ignore"):
+                arc += label_direction(scores, full)
+        return cls(full, np.ascontiguousarray(_dense_arcs(scores, arc)), space)
 
     @property
     def program(self) -> Program:
@@ -128,6 +142,30 @@ class Problem:
         return NoTreeError(
             f"no {kind}tree is possible: each contains a forbidden part, though every word can get a head"
         )
+
+
+def _dense_arcs(scores: Scores, arc: Floats) -> Floats:
+    """Return the numbers of arcs as a square; those that have not survived are minus infinity."""
+    if scores.parts is None:
+        return arc
+    dense = np.full((scores.n + 1, scores.n + 1), -np.inf)
+    dense[tuple(scores.parts.arc.T)] = arc
+    return dense
+
+
+def checked_direction(scores: Floats, direction: Floats) -> tuple[Floats, Floats]:
+    """Scale a direction to numbers of at most one, zero where a score is forbidden; return also what it was scaled by.
+
+    Both are of many problems, a row for each.
+    """
+    direction = np.where(scores > -np.inf, direction, 0.0)
+    rows = direction.reshape(len(direction), -1)
+    most = np.maximum(rows.max(axis=1), -rows.min(axis=1))
+    if not np.isfinite(most).all():
+        raise ValueError("the direction must be finite in all parts that are not forbidden")
+    scales = np.ldexp(1.0, np.frexp(most)[1])  # a power of two, so that nothing is rounded
+    rows /= scales[:, None]
+    return direction, scales
 
 
 def _reached_from_root(allowed: Mask) -> Mask:

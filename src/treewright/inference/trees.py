@@ -115,6 +115,25 @@ class Trees(SearchSpace):
         """Compute log Z and the marginals in one pass, as learning needs both."""
         return answers.expectations(self, [scores])[0]
 
+    def tangents(self, scores: Scores, direction: Scores) -> Scores:
+        """Compute how the marginals change as scores move along a direction: `Scores` of the same shapes, in float64.
+
+        They are the derivatives of ``marginals(scores + e * direction)`` by e at e = 0: the product of the Hessian of
+        log Z and the direction.  The Hessian is symmetric, so with the gradient of a function by the marginals as the
+        direction, they are its gradient by the scores.  The direction has the shapes and the parts of the scores; an
+        array that is missing counts as zero, and entries of forbidden parts never count.
+
+        Examples
+        --------
+        >>> scores = Scores(arc=[[0, 0, 0], [0, 0, 0], [0, 0, 0]])
+        >>> direction = Scores(arc=[[0, 1, 0], [0, 0, 0], [0, 0, 0]])
+        >>> Trees().tangents(scores, direction).arc
+        array([[ 0.  ,  0.25, -0.25],
+               [ 0.  ,  0.  ,  0.25],
+               [ 0.  , -0.25,  0.  ]])
+        """
+        return answers.tangents(self, [(scores, direction)])[0]
+
     def entropy(self, scores: Scores) -> float:
         """Compute the entropy, in nats, of the distribution over (labelled) trees."""
         [sums] = answers.sums(self, [scores], entropy=True)
@@ -211,6 +230,11 @@ class Batch:
     def expectations(self, scores: Sequence[Scores]) -> list[tuple[float, Scores]]:
         """Compute log Z and the marginals of each sentence: see `Trees.expectations`."""
         return in_shares(functools.partial(answers.expectations, self.trees), scores, self.threads)
+
+    def tangents(self, scores: Sequence[Scores], directions: Sequence[Scores]) -> list[Scores]:
+        """Compute how the marginals of each sentence change along a direction: see `Trees.tangents`."""
+        pairs = list(zip(scores, directions, strict=True))
+        return in_shares(functools.partial(answers.tangents, self.trees), pairs, self.threads)
 
     def entropy(self, scores: Sequence[Scores]) -> list[float]:
         """Compute the entropy of each sentence's trees: see `Trees.entropy`."""

@@ -17,18 +17,20 @@ from treewright.inference.charts.rows import share_three, share_two
 from treewright.inference.charts.walks import Chart, Function, Walk, do_nothing, jitable, terms
 from treewright.inference.generator import uniform
 
-__all__ = ["BEST", "GRADIENT", "LOG_GRADIENT", "SAMPLE"]
+__all__ = ["BEST", "GRADIENT", "LOG_GRADIENT", "SAMPLE", "adjoint_of", "has_no_adjoint"]
 
 
 @jitable
-def _adjoint(c: Chart, t: int, copy: int) -> Any:
+def adjoint_of(c: Chart, t: int, copy: int) -> Any:
+    """Return what has been passed on to an item and its copy."""
     # Without a branch, so that Numba sees that it need not count references, which costs more than all the rest.
     return c.adjoint[t] + c.adjoint[copy] * (copy != t)
 
 
 @jitable
-def _has_no_adjoint(c: Chart, t: int, copy: int) -> Any:
-    return _adjoint(c, t, copy) == 0.0
+def has_no_adjoint(c: Chart, t: int, copy: int) -> Any:
+    """Check whether nothing has been passed on to an item."""
+    return adjoint_of(c, t, copy) == 0.0
 
 
 # --- to each its share ----------------------------------------------------------------------------------------------
@@ -36,7 +38,7 @@ def _has_no_adjoint(c: Chart, t: int, copy: int) -> Any:
 
 @jitable
 def _adjoint_and_value(c: Chart, t: int, copy: int) -> tuple[float, float]:
-    return _adjoint(c, t, copy), c.value[t]
+    return adjoint_of(c, t, copy), c.value[t]
 
 
 def _gradient(has_b: bool, has_p: bool) -> Function:
@@ -72,8 +74,8 @@ def _log_gradient(has_b: bool, has_p: bool) -> Function:
     return visit
 
 
-GRADIENT = Walk.of(False, _has_no_adjoint, _adjoint, _gradient, do_nothing)
-LOG_GRADIENT = Walk.of(False, _has_no_adjoint, _adjoint_and_value, _log_gradient, do_nothing)
+GRADIENT = Walk.of(False, has_no_adjoint, adjoint_of, _gradient, do_nothing)
+LOG_GRADIENT = Walk.of(False, has_no_adjoint, _adjoint_and_value, _log_gradient, do_nothing)
 
 
 # --- all to one -----------------------------------------------------------------------------------------------------
@@ -97,7 +99,7 @@ def _pass_on(c: Chart, state: Any, t: int, copy: int) -> None:
 
 @jitable
 def _begin_best(c: Chart, t: int, copy: int) -> Any:
-    return _adjoint(c, t, copy), -np.inf, c.value[t], -1, -1, -1
+    return adjoint_of(c, t, copy), -np.inf, c.value[t], -1, -1, -1
 
 
 def _best(has_b: bool, has_p: bool) -> Function:
@@ -120,7 +122,7 @@ def _best(has_b: bool, has_p: bool) -> Function:
 
 @jitable
 def _begin_sample(c: Chart, t: int, copy: int) -> Any:
-    adjoint = _adjoint(c, t, copy)
+    adjoint = adjoint_of(c, t, copy)
     left = 0.0
     if adjoint != 0.0:
         left = uniform(c.random)
@@ -148,5 +150,5 @@ def _sample(has_b: bool, has_p: bool) -> Function:
     return visit
 
 
-BEST = Walk.of(False, _has_no_adjoint, _begin_best, _best, _pass_on)
-SAMPLE = Walk.of(False, _has_no_adjoint, _begin_sample, _sample, _pass_on)
+BEST = Walk.of(False, has_no_adjoint, _begin_best, _best, _pass_on)
+SAMPLE = Walk.of(False, has_no_adjoint, _begin_sample, _sample, _pass_on)

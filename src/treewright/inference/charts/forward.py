@@ -15,11 +15,12 @@ import numpy as np
 from treewright.inference.charts.rows import max_of_sums, max_of_three, sum_of_products, sum_of_three
 from treewright.inference.charts.walks import Chart, Function, Walk, jitable, terms
 
-__all__ = ["LOG_SUM", "MAXIMUM", "SUM"]
+__all__ = ["LOG_SUM", "MAXIMUM", "SUM", "maxima", "never"]
 
 
 @jitable
-def _never(c: Chart, t: int, copy: int) -> Any:
+def never(c: Chart, t: int, copy: int) -> Any:
+    """Leave out no item."""
     return False
 
 
@@ -56,11 +57,11 @@ def _contraction(of_two: Function, of_three: Function) -> Callable[[bool, bool],
     return kind
 
 
-_maximum, _sum = _contraction(max_of_sums, max_of_three), _contraction(sum_of_products, sum_of_three)
+maxima, _sum = _contraction(max_of_sums, max_of_three), _contraction(sum_of_products, sum_of_three)
 
 
 def _log_sum(has_b: bool, has_p: bool) -> Function:
-    term, largest = terms(has_b, has_p), _maximum(has_b, has_p)
+    term, largest = terms(has_b, has_p), maxima(has_b, has_p)
 
     @jitable
     def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
@@ -75,6 +76,6 @@ def _log_sum(has_b: bool, has_p: bool) -> Function:
     return visit
 
 
-MAXIMUM = Walk.of(True, _never, _begin_log_zero, _maximum, _store)
-SUM = Walk.of(True, _never, _begin_zero, _sum, _store)
-LOG_SUM = Walk.of(True, _never, _begin_log_zero, _log_sum, _store)
+MAXIMUM = Walk.of(True, never, _begin_log_zero, maxima, _store)
+SUM = Walk.of(True, never, _begin_zero, _sum, _store)
+LOG_SUM = Walk.of(True, never, _begin_log_zero, _log_sum, _store)

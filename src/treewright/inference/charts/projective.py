@@ -14,17 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewright.arrays import Floats, Heads
+from treewright.arrays import Floats, Heads, Mask
 from treewright.inference.charts import questions
 from treewright.inference.charts.folding import Plan
 from treewright.inference.charts.k_best import rank
 from treewright.inference.charts.listing import as_forest
 from treewright.inference.magnitudes import WIDEST, expected, settle
-from treewright.inference.problem import Problem
+from treewright.inference.problem import Problem, checked_direction
 from treewright.inference.scratch import CACHED, scratch
-from treewright.inference.sums import Sums
+from treewright.inference.sums import Sums, Tangents
 
-__all__ = ["best", "k_best", "log_totals", "sample", "sums"]
+__all__ = ["best", "k_best", "log_totals", "sample", "sums", "tangents"]
 
 
 #: A total of weights in between is exact to rounding.
@@ -49,9 +49,9 @@ def _fold(plan: Plan, problems: Sequence[Problem]) -> Floats:
     return plan.fold([problem.arc for problem in problems], [problem.higher for problem in problems])
 
 
-def _shares(plan: Plan, problems: Sequence[Problem]) -> Iterator[tuple[slice, Floats]]:
-    """Fold problems of the same shape, as many at a time as fit into the cache."""
-    step = max(1, CACHED // max(1, len(plan.frame.modifiers)))
+def _shares(plan: Plan, problems: Sequence[Problem], numbers: int = 1) -> Iterator[tuple[slice, Floats]]:
+    """Fold problems of the same shape, as many at a time as fit into the cache with some numbers for each part."""
+    step = max(1, CACHED // max(1, numbers * len(plan.frame.modifiers)))
     folded = _fold(plan, problems) if plan.program.factorization == "arc" else None  # for arc scores stay as they are
     for first in range(0, len(problems), step):
         share = slice(first, first + step)
@@ -155,8 +155,7 @@ def _solve(plan: Plan, parts: Floats, single_root: bool, probabilities: Floats, 
         np.exp(weights, out=weights)
         totals = questions.sums(plan.program, False)(weights, *shape, probabilities)
         logs = np.log(totals)
-    sound = (totals > SMALLEST) & (totals < LARGEST) & (unshifted < UNSHIFTED)
-    for k in np.flatnonzero(~sound).tolist():
+    for k in _unsound(totals, unshifted):
         one = slice(k, k + 1)
         logarithms[k], shifts[k], least = _below_best(parts[one], plan, single_root, check)
         [log_total] = questions.sums(plan.program, True)(logarithms[k][None], *shape, probabilities[one])
@@ -165,6 +164,52 @@ def _solve(plan: Plan, parts: Floats, single_root: bool, probabilities: Floats, 
             log_total = least if math.isnan(log_total) else min(max(log_total, least), most)
         logs[k] = log_total
     return _Solved(logs + shifts, logs, weights, logarithms)
+
+
+def _unsound(totals: Floats, unshifted: Floats) -> list[int]:
+    """Find the problems whose total of weights is not exact, which need logarithms."""
+    sound = (totals > SMALLEST) & (totals < LARGEST) & (unshifted < UNSHIFTED)
+    numbers: list[int] = np.flatnonzero(~sound).tolist()
+    return numbers
+
+
+def tangents(problems: Sequence[Problem], directions: Sequence[Problem], single_root: bool) -> list[Tangents]:
+    """Compute the derivatives of all marginals of each problem along a direction."""
+    answers: list[Any] = [None] * len(problems)
+    for plan, group in _groups(problems):
+        buffers, (heads, modifiers) = plan.buffers(len(group)), (plan.frame.heads[:-1], plan.frame.modifiers)
+        for share, folded in _shares(plan, [problems[index] for index in group], numbers=2):
+            indices, parts = group[share], folded.copy()  # which the next fold may write to
+            slopes, scales = checked_direction(parts, _fold(plan, [directions[index] for index in indices]))
+            probabilities = scratch("probabilities", (2, *parts.shape))
+            possible = _differentiate(plan, parts, slopes, single_root, probabilities)
+            probabilities[1] *= scales[:, None]
+            plan.unfold(probabilities[1], {name: array[share] for name, array in buffers.items()})
+            for k, index in enumerate(indices):
+                found = {name: array[share.start + k] for name, array in buffers.items()}
+                size, first = plan.frame.n + 1, probabilities[0, k, : len(heads)]
+                arc: Floats = np.bincount(heads * size + modifiers, first, size * size).astype(np.float64, copy=False)
+                answers[index] = Tangents(bool(possible[k]), arc.reshape(size, size), found)
+    return answers
+
+
+def _differentiate(plan: Plan, parts: Floats, slopes: Floats, single_root: bool, probabilities: Floats) -> Mask:
+    """Fill in the probabilities of parts, and their tangents; return which problems have a tree."""
+    shape = plan.frame, plan.shape, single_root
+    weights = scratch("weights", probabilities.shape)
+    _, unshifted = plan.shift(parts, weights[0])
+    with np.errstate(all="ignore"):
+        np.exp(weights[0], out=weights[0])
+        np.multiply(weights[0], slopes, out=weights[1])
+        totals = questions.tangents(plan.program, False)(weights, *shape, probabilities)
+    possible = totals > 0.0
+    for k in _unsound(totals, unshifted):
+        logarithms, _, _ = _below_best(parts[k : k + 1], plan, single_root, True)
+        numbers = np.stack([logarithms, slopes[k]])[:, None]
+        found = np.empty_like(numbers)
+        [log_total] = questions.tangents(plan.program, True)(numbers, *shape, found)
+        probabilities[:, k], possible[k] = found[:, 0], log_total > -np.inf
+    return possible
 
 
 def sample(problem: Problem, single_root: bool, size: int, seed: int) -> npt.NDArray[np.int32]:

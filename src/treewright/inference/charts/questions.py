@@ -16,11 +16,18 @@ from treewright.inference.charts.forward import LOG_SUM, MAXIMUM, SUM
 from treewright.inference.charts.frame import Frame
 from treewright.inference.charts.listing import LISTING, lister
 from treewright.inference.charts.programs import Program, Shape
+from treewright.inference.charts.tangents import (
+    GRADIENT_TANGENTS,
+    LOG_GRADIENT_TANGENTS,
+    LOG_SUM_TANGENTS,
+    SUM_TANGENTS,
+    TangentChart,
+)
 from treewright.inference.charts.walks import Chart
 from treewright.inference.generator import start
 from treewright.kernels import kernel
 
-__all__ = ["list_forest", "sample", "search", "sums"]
+__all__ = ["list_forest", "sample", "search", "sums", "tangents"]
 
 #: A tree has no more parts than this for each word: one with its arc, and one for each of its two sides where
 #: the outermost modifiers are scored.
@@ -92,6 +99,45 @@ def sums(program: Program, logarithms: bool) -> Callable[..., Floats]:
                 if not logarithms:
                     for p in range(len(part)):
                         probability[p] *= part[p]
+        return totals
+
+    return kernel(run)
+
+
+@functools.cache
+def tangents(program: Program, logarithms: bool) -> Callable[..., Floats]:
+    """Make the kernel ``(parts, frame, shape, single_root, probabilities) -> totals``, of weights or of logarithms.
+
+    ``parts[0]`` are those of `sums`, and ``parts[1]`` their tangents.  It fills ``probabilities``, of the same shape,
+    with their marginals and the tangents of those.
+    """
+    fill = program.rules(LOG_SUM_TANGENTS if logarithms else SUM_TANGENTS)
+    walk_back = program.rules(LOG_GRADIENT_TANGENTS if logarithms else GRADIENT_TANGENTS)
+    one, zero = (0.0, -np.inf) if logarithms else (1.0, 0.0)
+
+    def run(parts: Floats, frame: Frame, shape: Shape, single_root: bool, probabilities: Floats) -> Floats:
+        _, problems, count = parts.shape
+        numbers, found, size, further = parts.reshape(-1), probabilities.reshape(-1), frame.size, problems * count
+        totals, value, adjoint = np.empty(problems), np.empty(2 * size), np.empty(2 * size)
+        found[:] = 0.0
+        for problem in range(problems):
+            part, probability = numbers[problem * count :], found[problem * count :]
+            c = TangentChart(value, adjoint, part, probability, size, further)
+            for item in frame.ones:
+                value[item], value[size + item] = one, 0.0
+            fill(c, shape, single_root)
+            total = totals[problem] = value[frame.goal]
+            adjoint[:] = 0.0
+            if total > zero:
+                adjoint[frame.goal] = 1.0 if logarithms else 1.0 / total
+                walk_back(c, shape, single_root)
+                if not logarithms:  # so far for a fixed total, which moves by this share of itself
+                    mean = value[size + frame.goal] / total
+                    for p in range(count):
+                        q = p + further
+                        change = probability[q] * part[p] + probability[p] * part[q]
+                        probability[p] *= part[p]
+                        probability[q] = change - mean * probability[p]
         return totals
 
     return kernel(run)

@@ -13,6 +13,7 @@ within their arrays, and those that are written must not overlap those that are 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +25,18 @@ from numba.extending import intrinsic
 from treewright.arrays import Floats
 from treewright.kernels import subroutine
 
-__all__ = ["max_of_sums", "max_of_three", "share_three", "share_two", "sum_of_products", "sum_of_three"]
+__all__ = [
+    "max_of_sums",
+    "max_of_three",
+    "share_three",
+    "share_three_tangents",
+    "share_two",
+    "share_two_tangents",
+    "sum_of_products",
+    "sum_of_three",
+    "tangent_of_products",
+    "tangent_of_three",
+]
 
 ir: Any = llvmlite.ir
 
@@ -38,20 +50,20 @@ _HINTS = {"llvm.loop.vectorize.width": 4, "llvm.loop.interleave.count": 1}
 Body = Callable[[Any, list[Any], list[Any], Any], Any]
 
 
-def _function(module: Any, name: str, rows: int, initial: bool, body: Body) -> Any:
-    """Define ``name(row, …, scalar, length)``: a loop that loads one number of each row and calls ``body``.
+def _function(module: Any, name: str, rows: int, initial: bool, body: Body, scalars: int) -> Any:
+    """Define ``name(row, …, scalar, …, length)``: a loop that loads one number of each row and calls ``body``.
 
-    With ``initial``, the scalar is the starting value of a reduction, which ``body`` carries on; otherwise it is a
-    constant, and ``body`` returns what to store in the first rows.
+    With ``initial``, the scalar is the starting value of a reduction, which ``body`` carries on; otherwise scalars are
+    constants, and ``body`` returns what to store in the first rows.
     """
     existing = module.globals.get(name)
     if existing is not None:
         return existing
     pointer = _REAL.as_pointer()
-    function = ir.Function(module, ir.FunctionType(_REAL, [*[pointer] * rows, _REAL, _INDEX]), name)
+    function = ir.Function(module, ir.FunctionType(_REAL, [*[pointer] * rows, *[_REAL] * scalars, _INDEX]), name)
     function.linkage = "internal"
     function.attributes.add("alwaysinline")
-    *pointers, scalar, length = function.args
+    pointers, (scalar, *_, length) = function.args[:rows], function.args[rows:]
     for argument in pointers:
         argument.add_attribute("noalias")
     entry, loop, done = (function.append_basic_block(part) for part in ("entry", "loop", "done"))
@@ -61,7 +73,7 @@ def _function(module: Any, name: str, rows: int, initial: bool, body: Body) -> A
     k, carried = builder.phi(_INDEX), builder.phi(_REAL)
     places = [builder.gep(row, [k], inbounds=True, source_etype=_REAL) for row in pointers]
     numbers = [builder.load(place, typ=_REAL) for place in places]
-    result = body(builder, numbers, [scalar], carried)
+    result = body(builder, numbers, function.args[rows:-1], carried)
     if not initial:
         for number, place in zip(result, places, strict=False):
             builder.store(number, place)
@@ -92,20 +104,26 @@ def _hints(module: Any) -> Any:
     return node
 
 
-def _primitive(name: str, rows: int, initial: bool, body: Body) -> tuple[Any, Callable[..., Any]]:
-    """Make the code generator that calls such a function with rows given as arrays and places."""
+def _primitive(name: str, rows: int, initial: bool, body: Body, tangents: bool = False) -> tuple[Any, Any]:
+    """Make the code generator that calls such a function with rows given as arrays and places.
+
+    With ``tangents``, a row is an array, a place, and how much further along the row of its tangents is, which comes
+    next; and so does the tangent of a scalar that is constant.
+    """
+    width, scalars = (3, 1 if initial else 2) if tangents else (2, 1)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointers = []
-        for which in range(rows):
-            array = context.make_array(signature.args[2 * which])(context, builder, arguments[2 * which])
-            place = arguments[2 * which + 1]
-            pointers.append(builder.gep(array.data, [place], inbounds=True, source_etype=_REAL))
-        function = _function(builder.module, f"treewright_{name}", rows, initial, body)
-        return builder.call(function, [*pointers, *arguments[2 * rows :]])
+        for first in range(0, width * rows, width):
+            array = context.make_array(signature.args[first])(context, builder, arguments[first])
+            place, *further = arguments[first + 1 : first + width]
+            places = [place, *[builder.add(place, distance) for distance in further]]
+            pointers += [builder.gep(array.data, [at], inbounds=True, source_etype=_REAL) for at in places]
+        function = _function(builder.module, f"treewright_{name}", len(pointers), initial, body, scalars)
+        return builder.call(function, [*pointers, *arguments[width * rows :]])
 
-    array = types.Array(types.float64, 1, "C")
-    signature = types.float64(*[array, types.int64] * rows, types.float64, types.int64)
+    row = [types.Array(types.float64, 1, "C"), *[types.int64] * (width - 1)]
+    signature = types.float64(*row * rows, *[types.float64] * scalars, types.int64)
     return signature, generate
 
 
@@ -172,6 +190,64 @@ def _share_three(
     return _primitive("share3", 6, False, _three_shares)
 
 
+# Tangents: a row is followed by that of its tangents, here x, x', y, y', … .
+
+
+def _tangent_of(b: Any, n: list[Any]) -> Any:
+    """Differentiate a product of numbers, each followed by its tangent."""
+    numbers, tangents = n[::2], n[1::2]
+    products = [_multiply(b, tangents[k], *numbers[:k], *numbers[k + 1 :]) for k in range(len(tangents))]
+    return functools.reduce(functools.partial(_add, b), products)
+
+
+def _add_tangent(b: Any, n: list[Any], s: list[Any], total: Any) -> Any:
+    return _add(b, total, _tangent_of(b, n))
+
+
+def _shares_and_tangents(b: Any, n: list[Any], s: list[Any], _: Any) -> list[Any]:
+    """Differentiate a product, times a scalar followed by its tangent, by each number; and differentiate that again."""
+    (own, others), shares = (n[: len(n) // 2], n[len(n) // 2 :]), []
+    for k in range(0, len(own), 2):
+        rest = others[:k] + others[k + 2 :]
+        product = [_multiply(b, *rest[::2]), _tangent_of(b, rest)]
+        shares.append(_add(b, own[k], _multiply(b, s[0], product[0])))
+        shares.append(_add(b, own[k + 1], _tangent_of(b, [*s, *product])))
+    return shares
+
+
+@intrinsic
+def _tangent_of_products(
+    typing_context: Any, x: Any, i: Any, X: Any, y: Any, j: Any, Y: Any, start: Any, length: Any
+) -> Any:
+    return _primitive("tangent2", 2, True, _add_tangent, tangents=True)
+
+
+@intrinsic
+def _tangent_of_three(
+    typing_context: Any, x: Any, i: Any, X: Any, y: Any, j: Any, Y: Any, z: Any, k: Any, Z: Any, start: Any, length: Any
+) -> Any:
+    return _primitive("tangent3", 3, True, _add_tangent, tangents=True)
+
+
+@intrinsic
+def _share_two_tangents(
+    typing_context: Any,
+    u: Any, i: Any, U: Any, v: Any, j: Any, V: Any, x: Any, k: Any, X: Any, y: Any, l: Any, Y: Any,
+    scale: Any, tangent: Any, length: Any,
+) -> Any:  # fmt: skip
+    return _primitive("share_tangents2", 4, False, _shares_and_tangents, tangents=True)
+
+
+@intrinsic
+def _share_three_tangents(
+    typing_context: Any,
+    u: Any, i: Any, U: Any, v: Any, j: Any, V: Any, w: Any, k: Any, W: Any,
+    x: Any, l: Any, X: Any, y: Any, m: Any, Y: Any, z: Any, n: Any, Z: Any,
+    scale: Any, tangent: Any, length: Any,
+) -> Any:  # fmt: skip
+    return _primitive("share_tangents3", 6, False, _shares_and_tangents, tangents=True)
+
+
 # What kernels call are plain functions around the intrinsics, because Numba tells cached closures apart by pickling
 # what they refer to: a function of a module is pickled as its name, an intrinsic with a number that is new in every
 # process.
@@ -213,3 +289,42 @@ def share_three(
 ) -> Any:
     """Differentiate products of three: add to ``u`` at i those of y and z, to ``v`` at j … , to ``w`` at k … ."""
     return _share_three(u, i, v, j, w, k, x, i, y, j, z, k, scale, length)  # type: ignore[call-arg]
+
+
+# The tangents of x and u are ``X`` places further along, those of y and v ``Y``, and those of z and w ``Z`` places.
+
+
+@subroutine()
+def tangent_of_products(x: Floats, i: int, X: int, y: Floats, j: int, Y: int, start: float, length: int) -> Any:
+    """Return ``start`` plus the tangent of the sum of all ``x[i + k] * y[j + k]``."""
+    return _tangent_of_products(x, i, X, y, j, Y, start, length)  # type: ignore[call-arg]
+
+
+@subroutine()
+def tangent_of_three(
+    x: Floats, i: int, X: int, y: Floats, j: int, Y: int, z: Floats, k: int, Z: int, start: float, length: int
+) -> Any:
+    """Return ``start`` plus the tangent of the sum of all products of three."""
+    return _tangent_of_three(x, i, X, y, j, Y, z, k, Z, start, length)  # type: ignore[call-arg]
+
+
+@subroutine()
+def share_two_tangents(
+    u: Floats, v: Floats, x: Floats, i: int, X: int, y: Floats, j: int, Y: int,
+    scale: float, tangent: float, length: int,
+) -> Any:  # fmt: skip
+    """Do what `share_two` does, and add its tangent to the tangents of ``u`` and ``v``; the scale has one, too."""
+    return _share_two_tangents(
+        u, i, X, v, j, Y, x, i, X, y, j, Y, scale, tangent, length
+    )  # type: ignore[call-arg]  # fmt: skip
+
+
+@subroutine()
+def share_three_tangents(
+    u: Floats, v: Floats, w: Floats, x: Floats, i: int, X: int, y: Floats, j: int, Y: int, z: Floats, k: int, Z: int,
+    scale: float, tangent: float, length: int,
+) -> Any:  # fmt: skip
+    """Do what `share_three` does, and add its tangent to the tangents of ``u``, ``v`` and ``w``."""
+    return _share_three_tangents(
+        u, i, X, v, j, Y, w, k, Z, x, i, X, y, j, Y, z, k, Z, scale, tangent, length
+    )  # type: ignore[call-arg]  # fmt: skip
