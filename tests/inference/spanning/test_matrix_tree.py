@@ -8,7 +8,13 @@ import pytest
 
 from tests.inference.enumeration import all_trees
 from tests.inference.instances import KINDS, many
-from treewright.inference.spanning.matrix_tree import _derive_logs, _eliminate_logs, _largest, _log_weights, matrix_tree
+from treewright.inference.spanning.matrix_tree import (
+    derive_logs,
+    eliminate_logs,
+    largest_into,
+    log_weights,
+    matrix_tree,
+)
 
 single_or_multi = pytest.mark.parametrize("single_root", [True, False], ids=["single", "multi"])
 
@@ -268,9 +274,9 @@ def test_both_arithmetics_agree(single_root):
         for n in (4, 15):
             arc = rng.normal(size=(n + 1, n + 1)) * deviation
             arc[rng.random(arc.shape) < 0.2] = -np.inf
-            weights, w = np.empty(arc.shape), np.empty(arc.shape)
+            weights, w, d = np.empty((3, *arc.shape))
             s, words = np.empty(n + 1), np.empty(n + 1, np.intp)
-            log_z = _log_weights(arc, _largest(arc), single_root, weights)
-            log_z += _eliminate_logs(weights, w, s, words, single_root)
-            _derive_logs(weights, w, s, words, single_root)
+            log_z = log_weights(arc, largest_into(arc), single_root, weights)
+            log_z += eliminate_logs(weights, w, s, words, single_root)
+            derive_logs(weights, w, s, words, single_root, d)
             check(arc, single_root, log_z, weights, tolerance=1e-11)

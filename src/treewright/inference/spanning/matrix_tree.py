@@ -57,13 +57,13 @@ from treewright.arrays import Floats
 from treewright.inference.spanning.arithmetic import LOGARITHMIC, PLAIN, Arithmetic
 from treewright.kernels import kernel, subroutine
 
-__all__ = ["matrix_tree"]
+__all__ = ["derive", "derive_logs", "eliminate", "eliminate_logs", "largest_into", "log_weights", "matrix_tree"]
 
 Words = npt.NDArray[np.intp]
 
 
 @kernel
-def _largest(arc: Floats) -> Floats:
+def largest_into(arc: Floats) -> Floats:
     """Find the largest score of the arcs into each word."""
     size = arc.shape[0]
     largest = np.full(size, -np.inf)
@@ -75,7 +75,7 @@ def _largest(arc: Floats) -> Floats:
 
 
 @kernel
-def _log_weights(arc: Floats, largest: Floats, single_root: bool, weights: Floats) -> float:
+def log_weights(arc: Floats, largest: Floats, single_root: bool, weights: Floats) -> float:
     """Write down the scores less the largest of each word, and return the sum of what was subtracted.
 
     Arcs that do not count, into the root or from a word to itself, become minus infinity.  So does the result when
@@ -158,14 +158,14 @@ def _elimination(arithmetic: Arithmetic) -> Callable[[Floats, Floats, Floats, Wo
     return kernel(eliminate)
 
 
-def _derivation(arithmetic: Arithmetic) -> Callable[[Floats, Floats, Floats, Words, bool], None]:
+def _derivation(arithmetic: Arithmetic) -> Callable[[Floats, Floats, Floats, Words, bool, Floats], None]:
     """Specialise the way back: the derivatives ``d[m, h]`` of log Z, and marginals in place of the weights."""
     zero, value, times, over = arithmetic.zero, arithmetic.value, arithmetic.times, arithmetic.over
     add_and_contract, add_over = arithmetic.add_and_contract, arithmetic.add_over
 
-    def derive(weights: Floats, w: Floats, s: Floats, words: Words, single_root: bool) -> None:
+    def derive(weights: Floats, w: Floats, s: Floats, words: Words, single_root: bool, d: Floats) -> None:
         size = w.shape[0]
-        d, share = np.empty((size, size)), np.empty(size)
+        share = np.empty(size)
         for k in range(1, size):
             own = d[k]
             for h in range(k):
@@ -186,8 +186,8 @@ def _derivation(arithmetic: Arithmetic) -> Callable[[Floats, Floats, Floats, Wor
     return kernel(derive)
 
 
-_eliminate, _derive = _elimination(PLAIN), _derivation(PLAIN)
-_eliminate_logs, _derive_logs = _elimination(LOGARITHMIC), _derivation(LOGARITHMIC)
+eliminate, derive = _elimination(PLAIN), _derivation(PLAIN)
+eliminate_logs, derive_logs = _elimination(LOGARITHMIC), _derivation(LOGARITHMIC)
 
 
 @kernel
@@ -209,17 +209,18 @@ def matrix_tree(arc: Floats, single_root: bool, marginals: Floats) -> float:
            [0.   , 0.143, 0.   ]])
     """
     size = arc.shape[0]
-    w, s, words, largest = np.empty((size, size)), np.empty(size), np.empty(size, np.intp), _largest(arc)
-    log_z = constant = _log_weights(arc, largest, single_root, marginals)
+    w, d = np.empty((size, size)), np.empty((size, size))
+    s, words, largest = np.empty(size), np.empty(size, np.intp), largest_into(arc)
+    log_z = constant = log_weights(arc, largest, single_root, marginals)
     if constant > -np.inf:
-        log_z = _eliminate(marginals, w, s, words, single_root)
+        log_z = eliminate(marginals, w, s, words, single_root)
         if log_z > -np.inf:
-            _derive(marginals, w, s, words, single_root)
+            derive(marginals, w, s, words, single_root, d)
         else:
-            _log_weights(arc, largest, single_root, marginals)
-            log_z = _eliminate_logs(marginals, w, s, words, single_root)
+            log_weights(arc, largest, single_root, marginals)
+            log_z = eliminate_logs(marginals, w, s, words, single_root)
             if log_z > -np.inf:
-                _derive_logs(marginals, w, s, words, single_root)
+                derive_logs(marginals, w, s, words, single_root, d)
     if log_z == -np.inf:
         marginals[:] = 0.0
         return log_z

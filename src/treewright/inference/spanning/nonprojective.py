@@ -13,15 +13,16 @@ from treewright.arrays import Floats, Heads, Mask
 from treewright.inference.charts.word_plans import stacked
 from treewright.inference.magnitudes import WIDEST, expected, settle, spreads
 from treewright.inference.parse import Parse
-from treewright.inference.problem import Problem
+from treewright.inference.problem import Problem, checked_direction
 from treewright.inference.spanning import partition
 from treewright.inference.spanning.arborescence import arborescence
 from treewright.inference.spanning.matrix_tree import matrix_tree
+from treewright.inference.spanning.tangents import matrix_tree_tangents
 from treewright.inference.spanning.wilson import sample_arborescences
-from treewright.inference.sums import Sums
+from treewright.inference.sums import Sums, Tangents
 from treewright.kernels import kernel
 
-__all__ = ["best", "k_best", "log_totals", "sample", "sums"]
+__all__ = ["best", "k_best", "log_totals", "sample", "sums", "tangents"]
 
 
 def _entropy(arc: Floats, single_root: bool) -> float:
@@ -85,6 +86,19 @@ def sums(problems: Sequence[Problem], single_root: bool, entropy: bool = False, 
     return answers
 
 
+def tangents(problems: Sequence[Problem], directions: Sequence[Problem], single_root: bool) -> list[Tangents]:
+    """Compute the derivatives of all marginals of each problem along a direction."""
+    answers: list[Any] = [None] * len(problems)
+    for indices, arcs in _groups(problems):
+        settled, _ = _settle(arcs, single_root)
+        moves, scales = checked_direction(settled, np.stack([directions[index].arc for index in indices]))
+        totals, marginals, found = _tangents(settled, moves, single_root)
+        found *= scales[:, None, None]
+        for k, index in enumerate(indices):
+            answers[index] = Tangents(totals[k] > -np.inf, marginals[k], {"arc": found[k]})
+    return answers
+
+
 def sample(problem: Problem, single_root: bool, size: int, seed: int) -> Heads:
     """Draw trees; all heads are -1 where there is none."""
     [arc], _ = _settle(problem.arc[None], single_root)
@@ -123,3 +137,13 @@ def _sums(arcs: Floats, single_root: bool) -> tuple[Floats, Floats]:
     for problem in range(len(arcs)):
         totals[problem] = matrix_tree(arcs[problem], single_root, marginals[problem])
     return totals, marginals
+
+
+@kernel
+def _tangents(arcs: Floats, directions: Floats, single_root: bool) -> tuple[Floats, Floats, Floats]:
+    totals, marginals, tangents = np.empty(len(arcs)), np.zeros(arcs.shape), np.zeros(arcs.shape)
+    for problem in range(len(arcs)):
+        totals[problem] = matrix_tree_tangents(
+            arcs[problem], directions[problem], single_root, marginals[problem], tangents[problem]
+        )
+    return totals, marginals, tangents
