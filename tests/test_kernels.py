@@ -1,11 +1,13 @@
 """Compiled kernels: where they are kept, and what loading them takes."""
 
+import marshal
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from numba.core.serialize import dumps
 
 from treewright import kernels
 
@@ -23,6 +25,41 @@ def test_what_is_cached_is_loaded_without_the_compiler(tmp_path):
     first, second = (subprocess.check_output(command, env=environment, text=True) for _ in range(2))
     assert first == "[0.] True\n"  # which the compiler imports
     assert second == "[0.] False\n"
+
+
+CLOSURE = """
+def make(word, add):
+    def inner(x):
+        return x if word == "value" else None
+    def outer(x):
+        return inner(x), add(x), outer
+    return outer
+"""
+
+
+def closure(code, word="value", add=max):
+    space = {"__name__": "closures"}
+    exec(code, space)
+    return space["make"](word, add)
+
+
+def test_closures_are_told_apart_by_code_and_by_what_they_close_over():
+    code = compile(CLOSURE, "closures.py", "exec")
+    loaded = marshal.loads(marshal.dumps(code, 2))  # equal strings are not the same object, as in bytecode from a file
+    made, same, *others = [
+        kernels._describe(one, {})
+        for one in (
+            closure(code),
+            closure(loaded),
+            closure(code, "other"),
+            closure(code, add=min),
+            closure(code, add=lambda x: x),
+            closure(compile(CLOSURE.replace("else None", "else 0"), "closures.py", "exec")),
+        )
+    ]
+    assert made == same
+    assert all(made != other for other in others)
+    assert len({dumps(closure(one)) for one in (code, loaded)}) == 2  # by which Numba would tell them apart
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="there are no users")

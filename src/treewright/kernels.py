@@ -12,6 +12,8 @@ old one of the same installation is removed.
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import marshal
 import os
 import shutil
 import stat
@@ -19,6 +21,7 @@ import tempfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
 import numba
@@ -26,6 +29,7 @@ from llvmlite import ir
 from numba import types
 from numba.core.caching import FunctionCache
 from numba.core.runtime.nrt import rtsys
+from numba.core.serialize import dumps
 from numba.extending import intrinsic, register_jitable
 
 __all__ = ["are_compiled", "copy", "exact_kernel", "kernel", "mark_compiled", "prefetch", "subroutine"]
@@ -44,12 +48,33 @@ class _Cache(FunctionCache):
 
     Numba first imports the implementations of everything that compiled code can call, and SciPy, which takes half a
     second.  The compiler does so too, when there is something to compile.
+
+    Closures are told apart by their code and by what they close over.  Numba pickles both, but a pickle also depends on
+    which strings are one object, and so on whether a module was loaded from its bytecode: what the first process
+    compiles, the second would compile again.
     """
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        described = repr(_describe(self._py_func, {})).encode()
+        return sig, codegen.magic_tuple(), hashlib.sha256(described).hexdigest()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         rtsys.initialize(target_context)  # loaded code may allocate arrays
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+
+
+def _describe(value: Any, seen: dict[int, int]) -> Any:
+    """Describe a function by its code and what it closes over, in the same way in every process."""
+    value = getattr(value, "py_func", value)
+    if not isinstance(value, FunctionType):
+        return [_describe(member, seen) for member in value] if isinstance(value, tuple) else dumps(value)  # type: ignore[no-untyped-call]
+    if id(value) in seen:
+        return seen[id(value)]
+    seen[id(value)] = len(seen)
+    cells = value.__closure__ or ()
+    code = marshal.dumps(value.__code__, 2)  # later versions of the format show which strings are one object
+    return value.__module__, value.__qualname__, code, [_describe(cell.cell_contents, seen) for cell in cells]
 
 
 def kernel(function: F) -> F:
@@ -73,7 +98,7 @@ _PLAIN = {"no_cfunc_wrapper": True}
 
 def _compiled(function: F, **options: Any) -> F:
     jit: Any = numba.njit  # its types do not know all of its options
-    compiled = jit(function, nogil=True, cache=True, error_model="numpy", **_PLAIN, **options)
+    compiled = jit(function, nogil=True, error_model="numpy", **_PLAIN, **options)
     if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         compiled._cache = _Cache(compiled.py_func)  # type: ignore[no-untyped-call]
     return cast(F, compiled)

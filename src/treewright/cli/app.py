@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from treewright.cli.command import group
+from treewright.cli.command import Unconverted, group
 from treewright.version import __version__
 
 __all__ = ["app"]
@@ -34,7 +34,7 @@ class _Commands(Mapping[str, Any]):
         return len(COMMANDS)
 
 
-class _Group(TyperGroup):
+class _Group(Unconverted, TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{**settings, "commands": _Commands()})
 

@@ -22,14 +22,15 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Collection
-from functools import wraps
-from typing import Annotated, Any, get_origin, get_type_hints
+from functools import partial, wraps
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 from treewright.options import Kind, Option, Options, kinds_of
 
-__all__ = ["command", "group"]
+__all__ = ["Unconverted", "command", "group"]
 
 Parameter = inspect.Parameter
 
@@ -60,8 +61,36 @@ def group(name: str, help: str, *steps: Callable[..., None]) -> typer.Typer:
     """Make a command of commands."""
     made = typer.Typer(name=name, help=help, no_args_is_help=True, add_completion=False, rich_markup_mode="markdown")
     for step in steps:
-        made.command()(step)
+        made.command(cls=_Command)(step)
     return made
+
+
+class Unconverted:
+    """A command that takes a value as it is where nothing has to be converted.
+
+    Typer converts every value with Pydantic, even defaults and strings, and importing it takes longer than parsing.
+    """
+
+    def get_params(self, context: Any) -> list[Any]:
+        """Return the options of the command."""
+        parameters: list[Any] = super().get_params(context)  # type: ignore[misc]
+        for parameter in parameters:
+            if "process_value" not in vars(parameter):
+                parameter.process_value = partial(_process, parameter, parameter.process_value)
+        return parameters
+
+
+class _Command(Unconverted, TyperCommand):
+    pass
+
+
+def _process(parameter: Any, convert: Callable[[Any, Any], Any], context: Any, value: Any) -> Any:
+    """Convert what was given for an option, unless it is what the option asks for already."""
+    about = getattr(parameter, "type_descriptor", None)  # versions of Typer that have none do not use Pydantic
+    hint = None if about is None else about.annotation
+    is_default = not parameter.required and value == parameter.default
+    is_choice = isinstance(value, str) and (hint is str or value in get_args(hint))
+    return value if hint and (is_default or is_choice) else convert(context, value)
 
 
 def _describe_all(prefix: str, group: type[Options]) -> list[Parameter]:
