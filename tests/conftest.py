@@ -1,6 +1,11 @@
 """What many tests share: real sentences, and parsers trained once for each worker."""
 
+import functools
+import gc
+import os
 import re
+
+os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")  # colours, for errors that Numba itself catches
 
 import pytest
 
@@ -25,7 +30,15 @@ TOGETHER = {
 #: Elsewhere tests of one dynamic program, which has kernels of its own, have its name in theirs.
 PROGRAM = re.compile(r"(tri|grand)-?sibling|carreras|grandchild|sibling", re.IGNORECASE)
 
+#: Of two workers, one begins with the first group, and the other with the last: where both need the same kernels, one
+#: has compiled them long before.  Tests in no group, most of them quick, come in the middle.
+ORDER = (
+    ["sibling", "grandsibling", "trisibling", "carreras", "grandchild", "dual", "bounds"],
+    ["execution", "tagging", "tag", "spanning", "reranking", "clustering"],
+)
 
+
+@functools.cache
 def group(test: str) -> str:
     """Return the name of the group of tests that a test belongs to; its own if it belongs to none."""
     for name, places in TOGETHER.items():
@@ -33,6 +46,24 @@ def group(test: str) -> str:
             return name
     program = PROGRAM.search(test) if re.match("tests/(inference|dependency)/", test) else None
     return program[0].lower().replace("-", "") if program else test
+
+
+def place(test: str) -> int:
+    """Return the place of the group of a test among all."""
+    name, (first, last) = group(test), ORDER
+    return first.index(name) - len(first) if name in first else 1 + last.index(name) if name in last else 0
+
+
+def pytest_collection_modifyitems(items):
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: place(item.nodeid))
+
+
+def pytest_collection_finish():
+    """Let the garbage collector leave alone the tests, and look for garbage less often: compilers make a lot."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -43,6 +74,20 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid):
             return group(nodeid)
 
+        def _assign_work_unit(self, node):
+            if self.nodes.index(node) % 2:
+                self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
+            super()._assign_work_unit(node)
+
+        def mark_test_complete(self, node, item_index, duration=0):
+            test = self.registered_collections[node][item_index]
+            work = self.assigned_work[node]
+            del work[group(test)][test]  # rather than count it as done at every later one
+            if not work[group(test)]:
+                del work[group(test)]
+            self._reschedule(node)
+
+    config.option.loadscopereorder = False
     return ByKernels(config, log)
 
 

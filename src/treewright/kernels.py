@@ -9,6 +9,9 @@ in a directory named after the state of the whole package: a new version or an e
 old one of the same installation is removed.
 """
 
+# mypy: allow-untyped-calls
+# (Numba's functions have no types.)
+
 from __future__ import annotations
 
 import contextlib
@@ -26,10 +29,14 @@ from typing import Any, TypeVar, cast
 
 import numba
 from llvmlite import ir
-from numba import types
+from numba import _dynfunc, types  # type: ignore[attr-defined]
+from numba.core import codegen
 from numba.core.caching import FunctionCache
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
+from numba.core.typed_passes import NativeLowering
 from numba.extending import intrinsic, register_jitable
 
 __all__ = ["are_compiled", "copy", "exact_kernel", "kernel", "mark_compiled", "prefetch", "subroutine"]
@@ -61,14 +68,14 @@ class _Cache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         rtsys.initialize(target_context)  # loaded code may allocate arrays
         with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+            return self._load_overload(sig, target_context)
 
 
 def _describe(value: Any, seen: dict[int, int]) -> Any:
     """Describe a function by its code and what it closes over, in the same way in every process."""
     value = getattr(value, "py_func", value)
     if not isinstance(value, FunctionType):
-        return [_describe(member, seen) for member in value] if isinstance(value, tuple) else dumps(value)  # type: ignore[no-untyped-call]
+        return [_describe(member, seen) for member in value] if isinstance(value, tuple) else dumps(value)
     if id(value) in seen:
         return seen[id(value)]
     seen[id(value)] = len(seen)
@@ -89,7 +96,48 @@ def exact_kernel(function: F) -> F:
 
 def subroutine(**options: Any) -> Callable[[F], F]:
     """Let kernels call a function, which is compiled with them; from Python it stays an ordinary function."""
-    return cast(Callable[[F], F], register_jitable(**_PLAIN, **options))
+    return cast(Callable[[F], F], register_jitable(pipeline_class=_SubroutineCompiler, **_PLAIN, **options))
+
+
+class _SubroutineCode(codegen.JITCodeLibrary):
+    """The code of a subroutine: optimized and translated with every kernel that calls it, so not by itself."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _SubroutineLowering(NativeLowering):
+    """Numba's last step, less the machine code that nobody calls: an eighth of the work."""
+
+    _name = "subroutine_lowering"
+
+    def run_pass(self, state: Any) -> Any:
+        state.library = _SubroutineCode(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        state.targetctx.get_executable = _without_code  # a copy, for this function alone
+        return super().run_pass(state)
+
+
+def _without_code(library: Any, about: Any, environment: Any) -> Any:
+    """Make the function by which Numba knows a subroutine; it cannot be called."""
+    return _dynfunc.make_function(about.lookup_module(), about.qualname, "", 0, environment, (library,))
+
+
+class _SubroutineCompiler(CompilerBase):
+    """Numba's compiler for subroutines."""
+
+    def define_pipelines(self) -> list[Any]:
+        default = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        made = PassManager("subroutine")
+        for step, about in default.passes:
+            made.add_pass(_SubroutineLowering if step is NativeLowering else step, about)
+        made.finalize()
+        return [made]
 
 
 #: Numba would also compile a wrapper of each function for callers in C, a quarter of its work.
@@ -100,7 +148,7 @@ def _compiled(function: F, **options: Any) -> F:
     jit: Any = numba.njit  # its types do not know all of its options
     compiled = jit(function, nogil=True, error_model="numpy", **_PLAIN, **options)
     if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
-        compiled._cache = _Cache(compiled.py_func)  # type: ignore[no-untyped-call]
+        compiled._cache = _Cache(compiled.py_func)
     return cast(F, compiled)
 
 

@@ -14,7 +14,7 @@ from treewright.dependency.calibration import Calibration
 from treewright.dependency.pruning import Pruner
 from treewright.features import DependencyFeatures, Weights
 from treewright.features.hooks import proposal
-from treewright.inference import ConstrainedTrees, Constraints, DualDecomposition, Factors, Parse, Parts, Scores, Trees
+from treewright.inference import ConstrainedTrees, Constraints, Factors, Parse, Parts, Scores, Trees
 from treewright.inference.bounds.non_local import Proposer
 from treewright.inference.branching import Search
 from treewright.inference.parts import all_parts
@@ -111,6 +111,8 @@ def best_tree(scorer: Scorer, sentence: Sentence, scores: Scores, exact: bool, k
 
         search = with_factors
     elif exact and trees.is_hard:
+        from treewright.inference import DualDecomposition
+
         search = DualDecomposition(trees, exact=True).argmax
     if known:
         return ConstrainedTrees(trees, known).argmax(scores, search)

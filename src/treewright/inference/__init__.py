@@ -3,12 +3,11 @@
 Scores may come from anywhere; nothing here knows of words, features or files.
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from treewright.inference.constrained import ConstrainedTrees
 from treewright.inference.constraints import Constraints
-from treewright.inference.dual.automata import HeadAutomata
-from treewright.inference.dual.dual_decomposition import DualDecomposition, Trace
 from treewright.inference.factors import Factors
 from treewright.inference.parse import Parse
 from treewright.inference.parts import Parts
@@ -18,6 +17,8 @@ from treewright.inference.trees import Batch, Trees
 
 if TYPE_CHECKING:
     from treewright.inference.bounds.branch_and_bound import BoundedParse, BranchAndBound
+    from treewright.inference.dual.automata import HeadAutomata
+    from treewright.inference.dual.dual_decomposition import DualDecomposition, Trace
 
 __all__ = [
     "Batch",
@@ -37,10 +38,18 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import branch and bound when it is first used: few models need it, and it has many kernels."""
-    if name in ("BoundedParse", "BranchAndBound"):
-        from treewright.inference.bounds import branch_and_bound
+#: What few models need, and has many kernels, is imported when it is first used: where each name is.
+_HOMES = {
+    "BoundedParse": "bounds.branch_and_bound",
+    "BranchAndBound": "bounds.branch_and_bound",
+    "DualDecomposition": "dual.dual_decomposition",
+    "HeadAutomata": "dual.automata",
+    "Trace": "dual.dual_decomposition",
+}
 
-        return getattr(branch_and_bound, name)
+
+def __getattr__(name: str) -> Any:
+    """Import names when they are first used."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"treewright.inference.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'treewright.inference' has no attribute {name!r}")

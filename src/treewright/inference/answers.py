@@ -12,13 +12,11 @@ import numpy as np
 
 from treewright.arrays import Floats, Heads
 from treewright.inference.charts import projective
-from treewright.inference.dual.dual_decomposition import DualDecomposition
 from treewright.inference.labels import best_labels, label_marginals, label_tangents
 from treewright.inference.parse import Parse
 from treewright.inference.problem import Problem
 from treewright.inference.scores import Scores
 from treewright.inference.search_space import SearchSpace
-from treewright.inference.spanning import nonprojective
 from treewright.inference.sums import Sums, Tangents
 
 __all__ = ["argmax", "backend", "expectations", "log_partition", "sums", "tangents"]
@@ -58,12 +56,18 @@ def backend(space: SearchSpace) -> Backend:
             f"trees that need not be projective, with {space.factorization!r} scores, have argmax and score only; "
             "for the other questions, use factorization='arc', or projective=True"
         )
-    return projective if space.projective else nonprojective
+    if space.projective:
+        return projective
+    from treewright.inference.spanning import nonprojective
+
+    return nonprojective
 
 
 def argmax(space: SearchSpace, batch: Sequence[Scores]) -> list[Parse]:
     """Find the best tree of each of many problems."""
     if space.is_hard:
+        from treewright.inference.dual.dual_decomposition import DualDecomposition
+
         return [DualDecomposition(space).argmax(scores) for scores in batch]
     problems = Problem.all_of(batch, space, "max")
     values, heads = backend(space).best(problems, space.single_root)
