@@ -52,8 +52,8 @@ def _search(number: int) -> Callable[..., Found]:
     return search(program) if program else _nonprojective
 
 
-# Kernels that search are told the number of the search, and do not close over it: Numba tells cached closures apart by
-# pickling them, and a search, which is a kernel, pickles differently in every process.
+# Kernels that search close over the number of the search, and not over the search itself, so that only the search that
+# is needed is made.
 
 
 def best_tree(number: int, parts: Floats, frame: Frame, shape: Shape, single_root: bool, scratch: Floats) -> Found:

@@ -248,9 +248,8 @@ def _share_three_tangents(
     return _primitive("share_tangents3", 6, False, _shares_and_tangents, tangents=True)
 
 
-# What kernels call are plain functions around the intrinsics, because Numba tells cached closures apart by pickling
-# what they refer to: a function of a module is pickled as its name, an intrinsic with a number that is new in every
-# process.
+# What kernels call are plain functions around the intrinsics, because cached closures are told apart by what they close
+# over (`treewright.kernels`): a function by its code, an intrinsic by a number that is new in every process.
 
 
 @subroutine()

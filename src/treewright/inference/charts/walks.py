@@ -93,9 +93,8 @@ class Walk:
 def jitable(function: Function) -> Function:
     """Make a function that kernels may call.
 
-    It is not a kernel itself: Numba tells cached closures apart by pickling what they close over, and a compiled kernel
-    pickles differently in every process, so that its closures would be compiled anew each time.  It is always inlined,
-    because Numba counts references between functions.
+    It is not a kernel itself, which would be compiled and cached for its own sake.  It is always inlined, because Numba
+    counts references between functions.
     """
     compiled: Function = subroutine(fastmath=FAST_MATH, forceinline=True)(function)
     return compiled
