@@ -5,7 +5,7 @@
 
 Parses the dev sets of treebanks, by a model or (--train) by a first-order parser trained on the train section of each,
 and compares what `parse --confidence` writes with the gold standard.  The floor of the ECE is what a perfectly
-calibrated parser would have with the same probabilities: the mean of 200 draws of what is correct.
+calibrated parser would have with the same probabilities; the ECE of equal mass is over bins of equal numbers of cases.
 """
 
 from __future__ import annotations
@@ -21,23 +21,7 @@ from treewright import TrainingOptions, read, train_parser
 from treewright.evaluation import Calibration, measure_calibrations
 from treewright.treebank import Sentence
 
-HEADER = "| treebank | of | cases | stated | correct | ECE | floor | Brier | log loss |"
-
-
-def floor(confidences: np.ndarray, draws: int = 200) -> float:
-    """Return the mean ECE of outcomes that are drawn with the stated probabilities."""
-    rng = np.random.default_rng(0)
-    bins = np.minimum((confidences * 10).astype(int), 9)
-    gaps = []
-    for _ in range(draws):
-        surplus = confidences - (rng.random(len(confidences)) < confidences)
-        gaps.append(np.abs(np.bincount(bins, surplus, 10)).sum() / len(confidences))
-    return float(np.mean(gaps))
-
-
-def stated(calibration: Calibration) -> np.ndarray:
-    """Return confidences like those that were judged: each case as the mean of its bin."""
-    return np.repeat([group.confidence or 0.0 for group in calibration.bins], [g.cases for g in calibration.bins])
+HEADER = "| treebank | of | cases | stated | correct | ECE | floor | equal mass | Brier | log loss |"
 
 
 def expected_errors(sentence: Sentence) -> float:
@@ -49,7 +33,8 @@ def report(name: str, gold: list[Sentence], system: list[Sentence], figure: Path
     """Print the table of one treebank."""
     found = measure_calibrations(gold, system)
     for of, one in found.items():
-        numbers = (one.confidence, one.accuracy, one.ece, floor(stated(one)), one.brier, one.log_loss)
+        eces = one.ece, one.ece_floor, one.ece_equal_mass
+        numbers = (one.confidence, one.accuracy, *eces, one.brier, one.log_loss)
         print(f"| {name} | {of} | {one.cases:,} | {' | '.join(f'{number:.4f}' for number in numbers)} |", flush=True)
     wrong = [
         sum(h != k or r != s for h, k, r, s in zip(a.heads, b.heads, a.deprels, b.deprels, strict=True))
@@ -97,7 +82,7 @@ def main() -> None:
     arguments.add_argument("--figures", type=Path, help="a folder for reliability diagrams")
     chosen = arguments.parse_args()
     parser = None if chosen.train else treewright.load(chosen.model)
-    print(HEADER + "\n| --- | --- |" + " ---: |" * 7)
+    print(HEADER + "\n| --- | --- |" + " ---: |" * 8)
     for name in chosen.treebanks:
         folder = chosen.data / name
         gold = [sentence for sentence in read(folder / "dev.conllu.gz") if len(sentence)][:: chosen.every]

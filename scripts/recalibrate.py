@@ -3,9 +3,9 @@
     python scripts/recalibrate.py en PART.tw --treebank ../shared/data/ud/english-ewt/train.conllu.gz --output en.tw
     python scripts/recalibrate.py en PART.tw --treebank TRAIN --dev DEV --train --output en.tw
 
-PART.tw is the same parser trained on nine tenths of the treebank: with --train it is made first, with the options and
-the word clusters of the model; the dev set only chooses the epoch.  Temperatures of heads, relations, whole trees and
-tags are fitted on the other tenth, tagged by the tagger of PART.tw, and stored in the model.  Its weights stay as they
+PART.tw is the same parser trained on a part of the treebank: with --train it is made first, with the options and the
+word clusters of the model; the dev set only chooses the epoch.  Temperatures of heads, relations, whole trees and tags
+are fitted on the documents that were set aside, tagged by the tagger of PART.tw, and stored in the model.  Its weights stay as they
 are.
 """
 
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import treewright
 from treewright.dependency.parser import Parser
+from treewright.dependency.run import document_starts
 from treewright.dependency.temperatures import calibrate
 from treewright.learning.folds import set_aside
 from treewright.tagging.calibration import tag_temperatures
@@ -24,9 +25,9 @@ from treewright.treebank import Sentence, read
 
 
 def split(path: Path) -> tuple[list[Sentence], list[Sentence]]:
-    """Read a treebank: nine tenths to learn from, and a tenth to fit temperatures on."""
+    """Read a treebank: nine tenths to learn from, and whole documents to fit temperatures on."""
     sentences = [sentence for sentence in read(path) if len(sentence)]
-    aside = set_aside(len(sentences), len(sentences) // 250 * 25)
+    aside = set_aside(len(sentences), starts=document_starts(sentences))
     others = sorted({*range(len(sentences))} - {*aside})
     return [sentences[number] for number in others], [sentences[number] for number in aside]
 
@@ -43,7 +44,7 @@ def main() -> None:
     """Read the command line, and do it."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("model", help="the name of an embedded model, or a model file")
-    arguments.add_argument("part", type=Path, help="the same parser, trained on nine tenths of the treebank")
+    arguments.add_argument("part", type=Path, help="the same parser, trained on a part of the treebank")
     arguments.add_argument("--treebank", type=Path, required=True, help="what the model was trained on")
     arguments.add_argument("--dev", type=Path, help="with --train: what chooses the epoch")
     arguments.add_argument("--train", action="store_true", help="train PART.tw first")

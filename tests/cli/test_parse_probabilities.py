@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.paths import DATA
+from treewright.dependency.probabilities import find_marginals
 from treewright.treebank import expected_errors, read_string, write
 
 EWT = DATA / "ewt.conllu"
@@ -34,7 +35,7 @@ def test_confidence_is_written(run, model, ewt, log_linear_parser, third_order_p
     outcome = run("parse", "in.conllu", "--model", model, "--confidence")
     assert outcome.code == 0
     for sentence in read_string(outcome.out):
-        marginals = parser.trees.marginals(parser.distribution(sentence)).of_arcs(sentence.rooted_heads())
+        marginals = find_marginals(parser.trees, parser.distribution(sentence)).of_arcs(sentence.rooted_heads())
         assert confidences(sentence) == pytest.approx(marginals, abs=6e-5)
     assert "Confidence" not in run("parse", "in.conllu", "--model", model).out
     (tmp_path / "again.conllu").write_text(outcome.out)

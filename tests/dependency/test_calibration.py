@@ -10,10 +10,12 @@ from scipy.special import logsumexp, softmax
 from tests.inference.enumeration import all_trees
 from treewright.dependency.calibration import Calibration
 from treewright.dependency.parser import Parser
-from treewright.dependency.probabilities import find_probabilities, log_probabilities
+from treewright.dependency.probabilities import find_marginals, find_probabilities, log_probabilities
 from treewright.inference import Parse, Scores, Trees
+from treewright.parsing.mixture import Mixture
 
-UNEQUAL = Calibration(heads=2.0, relations=0.5, trees=1.5)
+UNEQUAL = Calibration.of(heads=2.0, relations=0.5, trees=1.5)
+MIXED = Calibration(Mixture((0.7, 2.0), (0.6, 0.4)), Mixture((0.2, 0.9), (0.3, 0.7)), Mixture((0.5, 3.0), (0.8, 0.2)))
 SPACES = pytest.mark.parametrize("trees", [Trees(), Trees(projective=False, single_root=False)], ids=str)
 
 
@@ -58,15 +60,42 @@ def test_heads_and_relations_have_the_probabilities_of_a_nested_logit(trees):
         assert head == pytest.approx(shares[every[:, m] == h].sum())
         assert relation == pytest.approx(softmax(scores.label[h, m] / 0.5)[best.labels[m]])
     assert found.expected_errors == pytest.approx((1 - found.heads * found.relations).sum())
-    marginals = trees.marginals(UNEQUAL.of_parts(scores))
+    marginals = find_marginals(trees, UNEQUAL.of_parts(scores))
     assert marginals.label[:, 1:].sum() == pytest.approx(3)
+
+
+@SPACES
+def test_a_mixture_of_temperatures_is_a_distribution_in_the_same_order(trees):
+    scores = random_scores(3, 2, 6)
+    parses = list(labelled_trees(trees, 3, 2))
+    logs = np.array(log_probabilities(trees, MIXED, scores, parses))
+    values = np.array([raw(scores, parse) for parse in parses])
+    exact = MIXED.trees.mean(lambda temperature: softmax(values / temperature))
+    assert np.exp(logs) == pytest.approx(exact)
+    assert np.argsort(logs).tolist() == np.argsort(values).tolist()
+
+
+@SPACES
+def test_heads_and_relations_are_averages_over_temperatures(trees):
+    scores = random_scores(3, 3, 7)
+    every = all_trees(3, trees.projective, trees.single_root)
+    arc = scores.arc + MIXED.relations.mean(lambda t: t * logsumexp(scores.label / t, axis=-1))
+    values = np.array([sum(arc[h, m] for m, h in enumerate(heads) if m) for heads in every])
+    shares = MIXED.heads.mean(lambda temperature: softmax(values / temperature))
+    best = trees.argmax(scores)
+    [found] = find_probabilities(trees, MIXED, scores, [best])
+    for m, (head, relation) in enumerate(zip(found.heads, found.relations, strict=True), 1):
+        h = best.heads[m]
+        assert head == pytest.approx(shares[every[:, m] == h].sum())
+        exact = MIXED.relations.mean(lambda t, h=h, m=m: softmax(scores.label[h, m] / t))
+        assert relation == pytest.approx(exact[best.labels[m]])
 
 
 @pytest.mark.parametrize("temperature", [1.0, 0.7])
 def test_equal_temperatures_divide_all_scores(temperature):
     scores = random_scores(4, 3, 3)
-    same = Calibration(temperature, temperature, temperature)
-    old, new = Trees().marginals(scores.scaled(1 / temperature)), Trees().marginals(same.of_parts(scores))
+    same = Calibration.of(temperature, temperature, temperature)
+    old, new = Trees().marginals(scores.scaled(1 / temperature)), find_marginals(Trees(), same.of_parts(scores))
     assert new.arc[:, 1:] == pytest.approx(old.arc[:, 1:])
     assert new.label[:, 1:] == pytest.approx(old.label[:, 1:])
 
@@ -75,7 +104,7 @@ def test_forbidden_arcs_and_relations_stay_forbidden():
     scores = random_scores(2, 2, 4)
     scores.label[0, 1] = -np.inf
     scores.label[2, 1, 0] = -np.inf
-    marginals = Trees().marginals(UNEQUAL.of_parts(scores))
+    marginals = find_marginals(Trees(), UNEQUAL.of_parts(scores))
     assert marginals.arc[2, 1] == pytest.approx(1)
     assert marginals.label[2, 1] == pytest.approx([0, 1])
 
@@ -91,10 +120,16 @@ def test_models_without_relations_have_heads_and_trees():
 @pytest.mark.parametrize("value", [0.0, -1.0, float("nan")])
 def test_a_temperature_is_positive(name, value):
     with pytest.raises(ValueError, match="temperatures must be positive"):
-        Calibration(**{name: value})
+        Calibration.of(**{name: value})
 
 
 # Old model files -------------------------------------------------------------------------------------------------
+
+
+def test_mixtures_are_stored_and_single_temperatures_are_numbers():
+    assert Calibration.restore({"calibration": MIXED.describe()}) == MIXED
+    assert UNEQUAL.describe() == {"heads": 2.0, "relations": 0.5, "trees": 1.5}
+    assert Calibration.restore({"calibration": {"heads": 2, "relations": 0.5, "trees": 1.5}}) == UNEQUAL
 
 
 def test_an_older_model_has_one_temperature(ewt, gold_parser):
@@ -102,7 +137,7 @@ def test_an_older_model_has_one_temperature(ewt, gold_parser):
     del manifest["calibration"]
     assert Parser.restore(manifest, arrays).calibration == Calibration()
     opened = Parser.restore(manifest | {"temperature": 0.7}, arrays)
-    assert opened.calibration == Calibration(0.7, 0.7, 0.7)
+    assert opened.calibration == Calibration.of(0.7, 0.7, 0.7)
     scores = opened.scores(ewt[3]).scaled(1 / 0.7)
     exact = opened.trees.marginals(scores).of_arcs(opened.trees.argmax(scores).heads)
     parsed = opened.parse_sentence(ewt[3], keep_tags=True, confidence=True)

@@ -13,7 +13,9 @@ from tests.inference.parts import parts_of
 from treewright.dependency.annotation import with_confidence, with_ranks
 from treewright.dependency.calibration import Calibration
 from treewright.dependency.parser import Parser
+from treewright.dependency.probabilities import find_marginals
 from treewright.errors import UsageError
+from treewright.parsing.mixture import Mixture
 from treewright.treebank import Sentence
 from treewright.treebank.conllu.confidence import read_confidence
 
@@ -57,18 +59,27 @@ def enumerated(parser, sentence, inner, outer):
             parts = parts_of(heads, parser.trees.factorization)
             total = sum(tables[name][row] for name, rows in parts.items() for row in rows)
             labels = [tables["label"][arc] for arc in arcs]
-        summed.append((total + sum(inner * logsumexp(np.array(row) / inner) for row in labels)) / outer)
+        summed.append(
+            (total + sum(inner.mean(lambda t, row=row: t * logsumexp(np.array(row) / t)) for row in labels)) / outer
+        )
         best.append((total + sum(max(row) for row in labels)) / outer)
     log_partition = logsumexp(summed)
     return trees, np.array(summed) - log_partition, np.array(best) - log_partition
 
 
+def mixed(parser, sentence, mixture, inner):
+    """Average over temperatures."""
+    found = [(share, enumerated(parser, sentence, inner(outer), outer)) for outer, share in mixture]
+    logs = [[np.log(share) + np.array(one[k]) for share, one in found] for k in (1, 2)]
+    return found[0][1][0], *(logsumexp(some, axis=0) for some in logs)
+
+
 def of_heads(parser, sentence):
-    return enumerated(parser, sentence, parser.calibration.relations, parser.calibration.heads)
+    return mixed(parser, sentence, parser.calibration.heads, lambda outer: parser.calibration.relations)
 
 
 def of_trees(parser, sentence):
-    return enumerated(parser, sentence, parser.calibration.trees, parser.calibration.trees)
+    return mixed(parser, sentence, parser.calibration.trees, lambda outer: Mixture((outer,)))
 
 
 def confidences(sentence):
@@ -91,7 +102,7 @@ def test_confidence_is_the_exact_marginal_of_each_arc(ewt, which, request):
 def test_confidence_depends_on_the_temperature(ewt, log_linear_parser):
     means = []
     for temperature in (0.5, 1.0, 3.0):
-        parser = changed(log_linear_parser, calibration=Calibration(heads=temperature))
+        parser = changed(log_linear_parser, calibration=Calibration.of(heads=temperature))
         parsed = [parser.parse_sentence(s, keep_tags=True, confidence=True) for s in ewt[20:30]]
         means.append(np.mean([value for s in parsed for value in confidences(s)]))
     assert means[0] > means[1] > means[2]
@@ -222,10 +233,10 @@ def test_known_heads_that_are_no_heads_are_named(which, head, request):
 
 @pytest.mark.parametrize("which", ["log_linear_parser", "third_order_parser"])
 def test_rivals_are_the_most_probable_other_heads_and_relations(ewt, which, request):
-    parser = changed(request.getfixturevalue(which), calibration=Calibration(3.0, 3.0, 3.0))
+    parser = changed(request.getfixturevalue(which), calibration=Calibration.of(3.0, 3.0, 3.0))
     sentence = next(s for s in ewt if len(s) == 6)
     parsed = parser.parse_sentence(sentence, keep_tags=True, alternatives=3)
-    marginals = parser.trees.marginals(parser.distribution(sentence))
+    marginals = find_marginals(parser.trees, parser.distribution(sentence))
     listed = 0
     for m, misc in enumerate(parsed.misc, 1):
         found = read_confidence(misc)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from treewright.dependency.parser import Parser
+from treewright.dependency.probabilities import find_marginals
 from treewright.errors import UsageError
 from treewright.tagging.given import given_tags
 from treewright.treebank import Sentence
@@ -65,7 +66,7 @@ def test_confidence_is_an_average_over_taggings(parser, sentence):
     heads, both = np.zeros(len(sentence)), np.zeros(len(sentence))
     labels = [parser.features.labels.index(relation) for relation in tree.deprels]
     for one, share in zip(found, shares / shares.sum(), strict=True):
-        marginals = parser.trees.marginals(parser.distribution(one.sentence))
+        marginals = find_marginals(parser.trees, parser.distribution(one.sentence))
         arcs = tree.heads, np.arange(1, len(sentence) + 1)
         heads += share * marginals.arc[arcs]
         both += share * marginals.label[(*arcs, labels)]

@@ -1,8 +1,11 @@
 """What probabilities are calibrated on: a part of the treebank that was not learned from, and never the dev set."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from treewright.dependency import run
 from treewright.dependency.calibration import Calibration
 from treewright.dependency.run import TrainingRun
 from treewright.dependency.training import TrainingOptions, train_parser
@@ -48,7 +51,30 @@ def test_too_few_sentences_are_not_split(halves):
 
 @pytest.mark.parametrize(("count", "aside"), [(3, 0), (40, 10), (300, 50), (2_000, 200), (20_000, 1_000)])
 def test_a_tenth_is_set_aside_but_not_too_few_and_not_too_many(count, aside):
-    run = TrainingRun(range(count), [], None, None, None, None, None, (), None)
-    rest, held_out = run.split()
+    rest, held_out = split([SimpleNamespace(comments=(), number=number) for number in range(count)])
     assert len(held_out) == aside
-    assert sorted([*rest.sentences, *held_out]) == list(range(count))
+    assert sorted([*rest, *held_out]) == list(range(count))
+
+
+def test_whole_documents_are_set_aside():
+    comments = {0: ("# newdoc id = a", "# newpar"), 7: ("# newdoc",)}
+    sentences = [SimpleNamespace(comments=comments.get(number % 10, ()), number=number) for number in range(600)]
+    _, held_out = split(sentences)
+    documents = [set(range(k, k + 7)) for k in range(0, 600, 10)] + [
+        set(range(k + 7, k + 10)) for k in range(0, 600, 10)
+    ]
+    assert 40 <= len(held_out) <= 80
+    assert all(len(document & held_out) in (0, len(document)) for document in documents)
+
+
+def split(sentences):
+    rest, held_out = TrainingRun(sentences, [], None, None, None, None, None, (), None).split()
+    return [one.number for one in rest.sentences], {one.number for one in held_out}
+
+
+def test_documents_are_known_while_training(ewt, monkeypatch):
+    found = []
+    monkeypatch.setattr(run, "set_aside", lambda count, starts: found.extend(starts) or [])
+    marked = [s.replace(comments=["# newdoc id = x", *s.comments]) if n in (0, 7, 9) else s for n, s in enumerate(ewt)]
+    trained(marked[:12], ewt[:3])
+    assert found == [0, 7, 9]

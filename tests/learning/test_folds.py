@@ -46,3 +46,17 @@ def test_sentences_are_set_aside_from_all_over_the_treebank(count, wanted):
     for quarter in range(4 if wanted >= 100 else 0):
         inside = [number for number in aside if count * quarter <= 4 * number < count * (quarter + 1)]
         assert len(inside) == pytest.approx(wanted / 4, rel=0.2)
+
+
+@pytest.mark.parametrize(("count", "wanted"), [(1000, 100), (1000, 90), (300, 50)])
+def test_whole_documents_are_set_aside_where_they_are_known(count, wanted):
+    starts = list(range(0, count, 5))
+    aside = set_aside(count, wanted, starts)
+    assert {number // 5 * 5 + k for number in aside for k in range(5)} == set(aside)
+    assert len(aside) == pytest.approx(wanted, rel=0.1, abs=5)
+    assert min(aside) < count / 4
+    assert max(aside) > count * 3 / 4
+
+
+def test_few_documents_are_not_set_aside():
+    assert set_aside(100, 10, [0, 30, 80]) == set_aside(100, 10)

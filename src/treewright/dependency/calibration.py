@@ -1,4 +1,4 @@
-"""From scores that rank trees to probabilities that hold: three temperatures.
+"""From scores that rank trees to probabilities that hold: temperatures.
 
 A tree is scored as a whole, but people ask about its parts, and errors come in clusters; so one distribution does not
 answer every question well.  There are two, both exact distributions over all trees of a sentence, by the same programs.
@@ -12,21 +12,34 @@ answer every question well.  There are two, both exact distributions over all tr
   an arc counts as much as its best relation, which is what margin-based learners train.
 - *Whole trees.*  P(t) ∝ exp(score(t) / θ).  The ranking of trees is that of their scores, and the sum over all is one.
 
+Each of τ, σ and θ may be a mixture of temperatures (`treewright.parsing.mixture.Mixture`): P(l | h, m) is then an
+average over σ, and so is σ log Z(h, m); the marginals of arcs are averages over τ; and P(t) is one over θ.
+
 `treewright.dependency.temperatures` fits the temperatures.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
+from treewright.arrays import Floats
 from treewright.inference import Scores
 from treewright.inference.labels import reduced
 from treewright.model import Manifest
+from treewright.parsing.mixture import Mixture
 
-__all__ = ["Calibration"]
+__all__ = ["Calibration", "Weighted"]
+
+
+#: Scores as they are.
+UNIT = Mixture()
+
+#: A distribution over trees as an average of several: the share of each, and its scores.
+Weighted: TypeAlias = list[tuple[float, Scores]]
 
 
 @dataclass(frozen=True)
@@ -35,49 +48,68 @@ class Calibration:
 
     Attributes
     ----------
-    heads, relations, trees : float
+    heads, relations, trees : Mixture
         Those of heads (τ), of relations given heads (σ), and of whole trees (θ).
 
     Examples
     --------
     >>> scores = Scores(arc=[[0, 2.0], [0, 0]], label=np.log([[[1, 1], [1, 4]], [[1, 1], [1, 1]]]))
-    >>> np.exp(Calibration(relations=0.5).of_parts(scores).label[0, 1]).round(3)
+    >>> [(share, distribution)] = Calibration.of(relations=0.5).of_parts(scores)
+    >>> np.exp(distribution.label[0, 1]).round(3)
     array([0.059, 0.941])
     """
 
-    heads: float = 1.0
-    relations: float = 1.0
-    trees: float = 1.0
+    heads: Mixture = UNIT
+    relations: Mixture = UNIT
+    trees: Mixture = UNIT
 
-    def __post_init__(self) -> None:
-        if not all(temperature > 0 for temperature in (self.heads, self.relations, self.trees)):
-            raise ValueError(f"temperatures must be positive: {self}")
+    @classmethod
+    def of(cls, heads: float = 1.0, relations: float = 1.0, trees: float = 1.0) -> Self:
+        """Make a calibration of single temperatures."""
+        return cls(*(Mixture((temperature,)) for temperature in (heads, relations, trees)))
 
     @classmethod
     def restore(cls, manifest: Manifest) -> Self:
         """Read the temperatures from a model file; older files have one for everything."""
         if "calibration" in manifest:
-            return cls(**{name: float(value) for name, value in manifest["calibration"].items()})
+            return cls(**{name: Mixture.restore(value) for name, value in manifest["calibration"].items()})
         temperature = float(manifest.get("temperature", 1.0))
-        return cls(temperature, temperature, temperature)
+        return cls.of(temperature, temperature, temperature)
 
-    def of_parts(self, scores: Scores) -> Scores:
-        """Return scores whose marginals are the probabilities of arcs and relations.
+    def describe(self) -> dict[str, Any]:
+        """Describe the temperatures for a model file."""
+        return {name: getattr(self, name).describe() for name in ("heads", "relations", "trees")}
+
+    def of_parts(self, scores: Scores) -> Weighted:
+        """Return scores whose marginals, averaged, are the probabilities of arcs and relations.
 
         The exponentials of the label scores sum to one on each arc.
         """
-        if scores.label is None:
-            return scores.scaled(1 / self.heads)
-        label = scores.label.astype(np.float64) / self.relations
-        totals = reduced(label, "sum")
-        with np.errstate(all="ignore"):  # entries that are no arcs may hold anything
-            arc = (scores.arc + self.relations * totals) / self.heads
-            label -= np.where(totals > -np.inf, totals, 0.0)[..., None]
-        larger: dict[str, Any] = {
-            name: array * array.dtype.type(1 / self.heads) for name, array in scores.higher.items()
-        }
-        return replace(scores, arc=arc, label=label, **larger)
+        arc, label = scores.arc, None
+        if scores.label is not None:
+            worth, label = _of_relations(scores.label.astype(np.float64), self.relations)
+            with np.errstate(all="ignore"):  # entries that are no arcs may hold anything
+                arc = scores.arc + worth
+        found = []
+        for temperature, share in self.heads:
+            scaled = replace(scores, arc=arc, label=None).scaled(1 / temperature)
+            found.append((share, replace(scaled, label=label)))
+        return found
 
-    def of_trees(self, scores: Scores) -> Scores:
-        """Return scores under which whole trees have their probabilities."""
-        return scores.scaled(1 / self.trees)
+    def of_trees(self, scores: Scores) -> Weighted:
+        """Return scores under which whole trees, on average, have their probabilities."""
+        return [(share, scores.scaled(1 / temperature)) for temperature, share in self.trees]
+
+
+def _of_relations(label: Floats, mixture: Mixture) -> tuple[Floats, Floats]:
+    """Compute what all relations of each arc are worth together, and the log-probability of each of them."""
+    worth, logs = np.zeros(label.shape[:-1]), None
+    for temperature, share in mixture:
+        scaled = label / temperature
+        totals = reduced(scaled, "sum")
+        with np.errstate(all="ignore"):
+            worth += share * temperature * totals
+            scaled += math.log(share) - np.where(totals > -np.inf, totals, 0.0)[..., None]
+            logs = scaled if logs is None else np.logaddexp(logs, scaled)
+    assert logs is not None
+    return worth, logs

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from treewright.arrays import Floats
+from treewright.dependency.probabilities import find_marginals
 from treewright.dependency.search import Scorer, score_sentence
 from treewright.inference import Constraints, Parse, Parts, Scores, Trees
 from treewright.inference.labels import best_labels
@@ -65,7 +66,7 @@ def _arc_values(scorer: Scorer, sentence: Sentence) -> Floats:
     """Return what each arc is worth, in a matrix."""
     scores = score_sentence(scorer, sentence, Constraints(), scorer.pruner)
     if not scorer.trees.is_hard:
-        scores = scorer.trees.marginals(scorer.calibration.of_parts(scores))
+        scores = find_marginals(scorer.trees, scorer.calibration.of_parts(scores))
     if scores.parts is None:
         return np.where(scores.arc > -np.inf, scores.arc, 0.0).astype(np.float64)
     worst = 2 * float(scores.arc.min()) - float(scores.arc.max())  # of arcs that were pruned

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal, Self, Unpack
 
 from treewright.arrays import Arrays
-from treewright.dependency.calibration import Calibration
+from treewright.dependency.calibration import Calibration, Weighted
 from treewright.dependency.pruning import Pruner
 from treewright.dependency.request import Request, Search, answer
 from treewright.dependency.search import best_tree, known_of, score_sentence
@@ -185,20 +185,23 @@ class Parser(TreeParser[Sentence]):
 
     def distribution(
         self, sentence: Sentence, *, of: Literal["parts", "trees"] = "parts", fix_heads: bool = False
-    ) -> Scores:
+    ) -> Weighted:
         """Score the parts of a tagged sentence so that probabilities under these scores hold.
 
         With these, what `treewright.inference.Trees` answers is calibrated (`treewright.dependency.calibration`): about
-        arcs and relations (`Trees.marginals`, `Trees.mbr`) with ``parts``; about whole trees (`Trees.log_prob`,
-        `Trees.entropy`, `Trees.sample`) with ``trees``.  It is an error if probabilities are intractable.
+        arcs and relations (`Trees.marginals`) with ``parts``; about whole trees (`Trees.log_prob`, `Trees.sample`) with
+        ``trees``.  The distribution is an average of a few: there are pairs of the share of each and its scores.  It is
+        an error if probabilities are intractable.
 
         Examples
         --------
         >>> import treewright
         >>> parser = treewright.load("en")
         >>> [sentence] = parser.parse("Trees grow.")
-        >>> marginals = parser.trees.marginals(parser.distribution(sentence))
-        >>> bool(marginals.of_arcs(sentence.rooted_heads()).min() > 0.9)
+        >>> tree = sentence.rooted_heads()
+        >>> parts = parser.distribution(sentence)
+        >>> heads = sum(share * parser.trees.marginals(scores).of_arcs(tree) for share, scores in parts)
+        >>> bool(heads.min() > 0.9)
         True
         """
         self._refuse_intractable()
@@ -250,7 +253,7 @@ class Parser(TreeParser[Sentence]):
             "trees": asdict(self.trees),
             **features,
             **weights,
-            "calibration": asdict(self.calibration),
+            "calibration": self.calibration.describe(),
             "at_most_one": list(self.at_most_one),
             "tagger": tagger,
             "pruner": pruner,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from treewright.arrays import Floats
-from treewright.dependency.calibration import Calibration
+from treewright.dependency.calibration import Calibration, Weighted
 from treewright.inference import ConstrainedTrees, Parse, Scores, Trees
 from treewright.inference.labels import add_labels
 
-__all__ = ["Probabilities", "find_probabilities", "log_probabilities"]
+__all__ = ["Probabilities", "find_marginals", "find_probabilities", "log_probabilities"]
 
 #: A word is doubtful whose head and relation are less probable than this; a rival has at least that probability.
 DOUBTFUL, LEAST = 0.9, 0.005
@@ -59,9 +61,25 @@ def log_probabilities(
     trees: Trees | ConstrainedTrees, calibration: Calibration, scores: Scores, parses: Sequence[Parse]
 ) -> list[float]:
     """Compute the logarithm of the probability of each of some trees of a sentence, with their relations."""
-    distribution = calibration.of_trees(scores)
-    log_partition = trees.log_partition(distribution)
-    return [trees.score(distribution, parse.heads, parse.labels) - log_partition for parse in parses]
+    found = []
+    for share, distribution in calibration.of_trees(scores):
+        start = math.log(share) - trees.log_partition(distribution)
+        found.append([start + trees.score(distribution, parse.heads, parse.labels) for parse in parses])
+    logs: list[float] = np.logaddexp.reduce(found).tolist()
+    return logs
+
+
+def find_marginals(trees: Trees | ConstrainedTrees, weighted: Weighted) -> Scores:
+    """Average the marginals of some distributions, by their shares."""
+    (share, first), *others = weighted
+    total = trees.marginals(first)
+    if not others:
+        return total
+    sums: dict[str, Any] = {name: share * array for name, array in total.arrays.items()}
+    for share, scores in others:
+        for name, array in trees.marginals(scores).arrays.items():
+            sums[name] += share * array
+    return replace(total, **sums)
 
 
 def find_probabilities(
@@ -73,8 +91,8 @@ def find_probabilities(
     alternatives: int = 0,
 ) -> list[Probabilities]:
     """Compute the probabilities of some trees of a sentence, whose tags have the given probabilities."""
-    distribution = calibration.of_parts(scores)
-    marginals = trees.marginals(distribution)
+    weighted = calibration.of_parts(scores)
+    marginals, (_, distribution) = find_marginals(trees, weighted), weighted[0]
     wholes = np.exp(np.minimum(log_probabilities(trees, calibration, scores, parses), 0.0)).tolist()
     found = []
     for parse, whole in zip(parses, wholes, strict=True):

@@ -26,7 +26,10 @@ from treewright.tagging import Tagger
 from treewright.threads import in_order
 from treewright.treebank import Sentence
 
-__all__ = ["TrainingRun"]
+__all__ = ["NEW_DOCUMENT", "TrainingRun", "document_starts"]
+
+#: What the comment of a sentence that a document begins with begins with.
+NEW_DOCUMENT = "# newdoc"
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ class TrainingRun:
 
     def split(self) -> tuple[TrainingRun, list[Sentence]]:
         """Set sentences aside to fit the calibration on: return a run on the others, and these."""
-        aside = set_aside(len(self.sentences))
+        aside = set_aside(len(self.sentences), starts=document_starts(self.sentences))
         others = sorted({*range(len(self.sentences))} - {*aside})
         rest, held_out = ([self.sentences[number] for number in numbers] for numbers in (others, aside))
         return replace(self, sentences=rest), held_out
@@ -127,6 +130,15 @@ class TrainingRun:
         weights = Weights.compress(result.weights.values)
         parser = Parser(features, weights, self.trees, self.tagger, {}, pruner, hooks=list(self.hooks))
         return calibrate(parser, aside, self.options.threads)
+
+
+def document_starts(sentences: Sequence[Sentence]) -> list[int]:
+    """Find the sentences that documents begin with, by their comments."""
+    return [
+        number
+        for number, sentence in enumerate(sentences)
+        if any(comment.startswith(NEW_DOCUMENT) for comment in sentence.comments)
+    ]
 
 
 def _tagged(tagger: Tagger | None, sentences: Sequence[Sentence]) -> list[Sentence]:

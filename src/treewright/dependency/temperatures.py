@@ -2,7 +2,7 @@
 
 Each is the one under which what is known is most likely (Platt 1999; Guo et al. 2017): τ so that the correct heads are
 most likely, word by word; σ so that the correct relations of the correct arcs are; θ so that the probability of the
-best tree predicts best whether it is entirely correct.
+best tree predicts best whether it is entirely correct.  Each may be a mixture of two.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from treewright.dependency.calibration import Calibration
 from treewright.dependency.parser import Parser
 from treewright.inference import Scores, Trees
 from treewright.inference.labels import label_rows, reduced
-from treewright.learning.calibration import SMALLEST, fit_temperature
+from treewright.parsing.calibration import fit_mixture
+from treewright.parsing.mixture import Mixture
 from treewright.threads import in_order
 from treewright.treebank import Sentence
 
@@ -48,26 +49,27 @@ def fit_calibration(trees: Trees, examples: Sequence[Example], threads: int | No
     """Fit the temperatures to sentences that the scores were not learned from."""
     relations = _fit_relations(examples)
 
-    def heads_loss(factor: float) -> float:
-        calibration = Calibration(1 / factor, relations)
+    def correct_heads(factor: float) -> Floats:
+        calibration = Calibration(Mixture((1 / factor,)), relations)
 
-        def one(example: Example) -> float:
-            marginals = trees.marginals(replace(calibration.of_parts(example.scores), label=None))
-            return -float(np.log(np.maximum(marginals.of_arcs(example.heads), SMALLEST)).sum())
+        def one(example: Example) -> Floats:
+            [(_, scores)] = calibration.of_parts(example.scores)
+            found: Floats = np.maximum(trees.marginals(replace(scores, label=None)).of_arcs(example.heads), 0.0)
+            return found
 
-        return sum(in_order(one, examples, threads))
+        return np.concatenate(list(in_order(one, examples, threads)))
 
     judged = [_best_tree(trees, example) for example in examples]
 
-    def trees_loss(factor: float) -> float:
+    def correct_judgements(factor: float) -> Floats:
         def one(best: tuple[Scores, float, bool]) -> float:
             scores, score, is_right = best
-            probability = np.exp(score * factor - trees.log_partition(scores.scaled(factor)))
-            return -float(np.log(max(probability if is_right else 1 - probability, SMALLEST)))
+            probability = np.exp(min(score * factor - trees.log_partition(scores.scaled(factor)), 0.0))
+            return float(probability if is_right else 1 - probability)
 
-        return sum(in_order(one, judged, threads))
+        return np.array(list(in_order(one, judged, threads)))
 
-    return Calibration(fit_temperature(heads_loss), relations, fit_temperature(trees_loss))
+    return Calibration(fit_mixture(correct_heads), relations, fit_mixture(correct_judgements))
 
 
 def _best_tree(trees: Trees, example: Example) -> tuple[Scores, float, bool]:
@@ -79,14 +81,14 @@ def _best_tree(trees: Trees, example: Example) -> tuple[Scores, float, bool]:
     return example.scores, trees.score(example.scores, parse.heads, parse.labels), is_right
 
 
-def _fit_relations(examples: Sequence[Example]) -> float:
-    """Fit the temperature of relations on correct arcs; 1 where relations are not predicted."""
+def _fit_relations(examples: Sequence[Example]) -> Mixture:
+    """Fit the temperatures of relations on correct arcs; 1 where relations are not predicted."""
     found = [_of_correct_arcs(example) for example in examples if example.scores.label is not None]
     if not sum(len(labels) for _, labels in found):
-        return 1.0
+        return Mixture()
     rows, labels = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
     margins = rows - rows[np.arange(len(rows)), labels][:, None]
-    return fit_temperature(lambda factor: float(reduced(margins * factor, "sum").sum()))
+    return fit_mixture(lambda factor: np.exp(-reduced(margins * factor, "sum")))
 
 
 def _of_correct_arcs(example: Example) -> tuple[Floats, Heads]:

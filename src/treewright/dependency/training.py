@@ -11,7 +11,7 @@ import numpy as np
 
 from treewright.dependency.options import TrainingOptions
 from treewright.dependency.parser import Parser
-from treewright.dependency.run import TrainingRun
+from treewright.dependency.run import NEW_DOCUMENT, TrainingRun
 from treewright.dependency.semi_supervised import check_raw_text
 from treewright.dependency.temperatures import calibrate
 from treewright.errors import UsageError
@@ -210,4 +210,5 @@ def _lean(sentence: Sentence) -> Sentence:
     """Keep of a sentence what is learned from, equal strings being one: a third of the memory."""
     learned = ("forms", "lemmas", "upos", "xpos", "feats", "deprels")
     columns = {name: tuple(map(sys.intern, getattr(sentence, name))) for name in learned}
-    return Sentence.from_forms(columns.pop("forms"), heads=sentence.heads, **columns)
+    comments = [comment for comment in sentence.comments if comment.startswith(NEW_DOCUMENT)]
+    return Sentence.from_forms(columns.pop("forms"), heads=sentence.heads, comments=comments, **columns)

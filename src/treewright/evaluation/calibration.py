@@ -15,6 +15,9 @@ them, and by three numbers.
 
 - The *expected calibration error* (Naeini, Cooper and Hauskrecht 2015; Guo et al. 2017) is the distance between the
   mean confidence and the share that is correct, averaged over the bins of the table, weighted by their cases.
+  The bins are of equal width; in a second one they have equal numbers of cases (Nguyen and O'Connor 2015).  On few
+  cases it is too large even for a perfectly calibrated parser: the *floor* is its mean if what is correct is drawn with
+  the stated probabilities.
 - The *Brier score* (Brier 1950) is the mean of (confidence - correct)², where correct is 1 or 0.
 - The *log loss* is the mean of -ln(the probability of what happened): the confidence if the case is correct, and
   1 - confidence if it is wrong.  Confidences have four decimals, so 1.0000 stands for anything from 0.99995 on;
@@ -92,6 +95,10 @@ class Calibration(Result):
         The mean confidence and the share that is correct, both from 0 to 1.
     ece : float
         The expected calibration error, from 0 (best) to 1.
+    ece_floor : float
+        The mean of that of perfectly calibrated parsers with the same confidences, over 100 draws.
+    ece_equal_mass : float
+        The expected calibration error over ten bins of equal numbers of cases.
     brier : float
         The Brier score, from 0 (best) to 1.
     log_loss : float
@@ -106,6 +113,8 @@ class Calibration(Result):
     confidence: float
     accuracy: float
     ece: float
+    ece_floor: float
+    ece_equal_mass: float
     brier: float
     log_loss: float
     bins: tuple[ReliabilityBin, ...]
@@ -179,6 +188,8 @@ def _measure(pair: Alignment, punctuation: Punctuation, of: Subject) -> Calibrat
         confidence=float(confidences.mean()),
         accuracy=float(correct.mean()),
         ece=sum(gaps) / len(correct),
+        ece_floor=_floor(confidences),
+        ece_equal_mass=_equal_mass(confidences, correct),
         brier=float(np.square(1 - happened).mean()),
         log_loss=abs(float(np.log(np.maximum(happened, _SMALLEST)).mean())),
         bins=bins,
@@ -226,6 +237,24 @@ def _bins(confidences: Floats, correct: Mask) -> Iterator[ReliabilityBin]:
             confidence=float(confidences[inside].mean()) if cases else None,
             accuracy=right / cases if cases else None,
         )
+
+
+def _floor(confidences: Floats, draws: int = 100) -> float:
+    """Compute the mean expected calibration error of outcomes that are drawn with the stated probabilities."""
+    generator = np.random.default_rng(0)
+    indices = np.minimum((confidences * _BINS).astype(int), _BINS - 1)
+    gaps = 0.0
+    for _ in range(draws):
+        surplus = confidences - (generator.random(len(confidences)) < confidences)
+        gaps += float(np.abs(np.bincount(indices, surplus, _BINS)).sum())
+    return gaps / draws / len(confidences)
+
+
+def _equal_mass(confidences: Floats, correct: Mask) -> float:
+    """Compute the expected calibration error over bins of equal numbers of cases."""
+    order = np.argsort(confidences, kind="stable")
+    surplus = (confidences - correct)[order]
+    return sum(abs(float(some.sum())) for some in np.array_split(surplus, _BINS)) / len(confidences)
 
 
 def _confidences(pair: Alignment, keys: tuple[str, ...]) -> Floats:

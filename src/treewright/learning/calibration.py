@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-__all__ = ["SMALLEST", "fit_temperature", "sample_of"]
+__all__ = ["SMALLEST", "fit_temperature", "minimum", "sample_of"]
 
 T = TypeVar("T")
 
@@ -30,12 +30,11 @@ def fit_temperature(loss: Callable[[float], float], bounds: tuple[float, float] 
 
     The loss is minus the log-likelihood of what is right when scores are multiplied by one over the temperature.
     """
+    return math.exp(minimum(lambda log_temperature: loss(math.exp(-log_temperature)), bounds))
+
+
+def minimum(function: Callable[[float], float], bounds: tuple[float, float]) -> float:
+    """Find where a function of one number is least."""
     from scipy.optimize import minimize_scalar  # takes a while to import, and only training needs it
 
-    found = minimize_scalar(
-        lambda log_temperature: loss(math.exp(-log_temperature)),
-        bounds=bounds,
-        method="bounded",
-        options={"xatol": 0.02},
-    )
-    return math.exp(found.x)
+    return float(minimize_scalar(function, bounds=bounds, method="bounded", options={"xatol": 0.02}).x)

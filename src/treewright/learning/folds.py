@@ -7,8 +7,10 @@ fold is read by a model trained on the others.
 
 from __future__ import annotations
 
+import itertools
+import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from treewright.errors import UsageError
@@ -26,6 +28,10 @@ ENOUGH = 1_000
 
 #: And no less than this, unless that is more than a quarter.
 AT_LEAST = 50
+
+
+#: Documents to set aside at least; if there are fewer, runs of sentences are set aside.
+FEWEST = 2
 
 
 def in_folds(
@@ -84,10 +90,11 @@ def in_folds(
     return [result for results in in_order(run, range(folds), threads, batch=1) for result in results]
 
 
-def set_aside(sentences: int, wanted: int | None = None) -> list[int]:
-    """Choose sentences that are not learned from, in runs from all over a treebank; a tenth unless told how many.
+def set_aside(sentences: int, wanted: int | None = None, starts: Sequence[int] = ()) -> list[int]:
+    """Choose sentences that are not learned from, from all over a treebank; about a tenth unless told how many.
 
-    Consecutive sentences come from the same documents, and documents of one kind stand together.
+    Where it is known with which sentences documents begin, and there are enough of them, whole documents are chosen: a
+    model knows the words and the topics of a document that it has seen a part of.  Otherwise runs of sentences are.
 
     Examples
     --------
@@ -95,9 +102,17 @@ def set_aside(sentences: int, wanted: int | None = None) -> list[int]:
     [24, 49, 74, 99]
     >>> set_aside(1000)[:5]
     [36, 37, 38, 39, 76]
+    >>> set_aside(12, 4, starts=[0, 2, 4, 5, 7, 8, 11])
+    [0, 1, 5, 6]
     """
     if wanted is None:
         wanted = min(ENOUGH, max(sentences // 10, min(AT_LEAST, sentences // 4)))
+    count = round(len(starts) * wanted / sentences)
+    if count >= FEWEST:
+        bounds, generator = [*starts, sentences], random.Random(1)  # documents of two kinds may alternate
+        borders = [len(starts) * place // count for place in range(count + 1)]
+        documents = [generator.randrange(*pair) for pair in itertools.pairwise(borders)]
+        return [number for one in documents for number in range(bounds[one], bounds[one + 1])]
     places = min(wanted, PLACES)
     chosen: list[int] = []
     for place in range(places):
