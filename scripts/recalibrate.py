@@ -5,8 +5,8 @@
 
 PART.tw is the same parser trained on a part of the treebank: with --train it is made first, with the options and the
 word clusters of the model; the dev set only chooses the epoch.  Temperatures of heads, relations, whole trees and tags
-are fitted on the documents that were set aside, tagged by the tagger of PART.tw, and stored in the model.  Its weights stay as they
-are.
+are fitted on the documents that were set aside, tagged by the tagger of PART.tw, and stored in the model.  Its weights
+stay as they are.
 """
 
 from __future__ import annotations
