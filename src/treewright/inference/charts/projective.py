@@ -204,11 +204,13 @@ def _differentiate(plan: Plan, parts: Floats, slopes: Floats, single_root: bool,
         totals = questions.tangents(plan.program, False)(weights, *shape, probabilities)
     possible = totals > 0.0
     for k in _unsound(totals, unshifted):
-        logarithms, _, _ = _below_best(parts[k : k + 1], plan, single_root, True)
-        numbers = np.stack([logarithms, slopes[k]])[:, None]
-        found = np.empty_like(numbers)
-        [log_total] = questions.tangents(plan.program, True)(numbers, *shape, found)
-        probabilities[:, k], possible[k] = found[:, 0], log_total > -np.inf
+        logarithms, shift, _ = _below_best(parts[k : k + 1], plan, single_root, True)
+        possible[k] = shift > -np.inf
+        if possible[k]:
+            numbers = np.stack([logarithms, slopes[k]])[:, None]
+            found = np.empty_like(numbers)
+            questions.tangents(plan.program, True)(numbers, *shape, found)
+            probabilities[:, k] = found[:, 0]
     return possible
 
 
