@@ -16,13 +16,7 @@ from treewright.inference.charts.forward import LOG_SUM, MAXIMUM, SUM
 from treewright.inference.charts.frame import Frame
 from treewright.inference.charts.listing import LISTING, lister
 from treewright.inference.charts.programs import Program, Shape
-from treewright.inference.charts.tangents import (
-    GRADIENT_TANGENTS,
-    LOG_GRADIENT_TANGENTS,
-    LOG_SUM_TANGENTS,
-    SUM_TANGENTS,
-    TangentChart,
-)
+from treewright.inference.charts.tangents import LOG_TANGENTS, TANGENTS, TangentChart
 from treewright.inference.charts.walks import Chart
 from treewright.inference.generator import start
 from treewright.kernels import kernel
@@ -111,8 +105,7 @@ def tangents(program: Program, logarithms: bool) -> Callable[..., Floats]:
     ``parts[0]`` are those of `sums`, and ``parts[1]`` their tangents.  It fills ``probabilities``, of the same shape,
     with their marginals and the tangents of those.
     """
-    fill = program.rules(LOG_SUM_TANGENTS if logarithms else SUM_TANGENTS)
-    walk_back = program.rules(LOG_GRADIENT_TANGENTS if logarithms else GRADIENT_TANGENTS)
+    fill, walk_back = map(program.rules, LOG_TANGENTS if logarithms else TANGENTS)
     one, zero = (0.0, -np.inf) if logarithms else (1.0, 0.0)
 
     def run(parts: Floats, frame: Frame, shape: Shape, single_root: bool, probabilities: Floats) -> Floats:

@@ -13,7 +13,6 @@ within their arrays, and those that are written must not overlap those that are 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -26,16 +25,15 @@ from treewright.arrays import Floats
 from treewright.kernels import subroutine
 
 __all__ = [
+    "add",
     "max_of_sums",
     "max_of_three",
+    "multiply",
+    "primitive",
     "share_three",
-    "share_three_tangents",
     "share_two",
-    "share_two_tangents",
     "sum_of_products",
     "sum_of_three",
-    "tangent_of_products",
-    "tangent_of_three",
 ]
 
 ir: Any = llvmlite.ir
@@ -104,7 +102,7 @@ def _hints(module: Any) -> Any:
     return node
 
 
-def _primitive(name: str, rows: int, initial: bool, body: Body, tangents: bool = False) -> tuple[Any, Any]:
+def primitive(name: str, rows: int, initial: bool, body: Body, tangents: bool = False) -> tuple[Any, Any]:
     """Make the code generator that calls such a function with rows given as arrays and places.
 
     With ``tangents``, a row is an array, a place, and how much further along the row of its tangents is, which comes
@@ -134,11 +132,13 @@ def _maximum(builder: Any, a: Any, b: Any) -> Any:
     return builder.call(maximum, [a, b], fastmath=("nnan", "nsz"))
 
 
-def _add(builder: Any, a: Any, b: Any) -> Any:
+def add(builder: Any, a: Any, b: Any) -> Any:
+    """Generate a sum."""
     return builder.fadd(a, b, flags=_FAST)
 
 
-def _multiply(builder: Any, *factors: Any) -> Any:
+def multiply(builder: Any, *factors: Any) -> Any:
+    """Generate a product."""
     product = factors[0]
     for factor in factors[1:]:
         product = builder.fmul(product, factor, flags=_FAST)
@@ -147,38 +147,38 @@ def _multiply(builder: Any, *factors: Any) -> Any:
 
 @intrinsic
 def _max_of_sums(typing_context: Any, x: Any, i: Any, y: Any, j: Any, start: Any, length: Any) -> Any:
-    return _primitive("max2", 2, True, lambda b, n, s, best: _maximum(b, best, _add(b, *n)))
+    return primitive("max2", 2, True, lambda b, n, s, best: _maximum(b, best, add(b, *n)))
 
 
 @intrinsic
 def _max_of_three(typing_context: Any, x: Any, i: Any, y: Any, j: Any, z: Any, k: Any, start: Any, length: Any) -> Any:
-    return _primitive("max3", 3, True, lambda b, n, s, best: _maximum(b, best, _add(b, _add(b, n[0], n[1]), n[2])))
+    return primitive("max3", 3, True, lambda b, n, s, best: _maximum(b, best, add(b, add(b, n[0], n[1]), n[2])))
 
 
 @intrinsic
 def _sum_of_products(typing_context: Any, x: Any, i: Any, y: Any, j: Any, start: Any, length: Any) -> Any:
-    return _primitive("sum2", 2, True, lambda b, n, s, total: _add(b, total, _multiply(b, *n)))
+    return primitive("sum2", 2, True, lambda b, n, s, total: add(b, total, multiply(b, *n)))
 
 
 @intrinsic
 def _sum_of_three(typing_context: Any, x: Any, i: Any, y: Any, j: Any, z: Any, k: Any, start: Any, length: Any) -> Any:
-    return _primitive("sum3", 3, True, lambda b, n, s, total: _add(b, total, _multiply(b, *n)))
+    return primitive("sum3", 3, True, lambda b, n, s, total: add(b, total, multiply(b, *n)))
 
 
 def _two_shares(b: Any, n: list[Any], s: list[Any], _: Any) -> list[Any]:
-    return [_add(b, n[0], _multiply(b, s[0], n[3])), _add(b, n[1], _multiply(b, s[0], n[2]))]
+    return [add(b, n[0], multiply(b, s[0], n[3])), add(b, n[1], multiply(b, s[0], n[2]))]
 
 
 def _three_shares(b: Any, n: list[Any], s: list[Any], _: Any) -> list[Any]:
     pairs = (n[4], n[5]), (n[3], n[5]), (n[3], n[4])
-    return [_add(b, own, _multiply(b, s[0], *pair)) for own, pair in zip(n[:3], pairs, strict=True)]
+    return [add(b, own, multiply(b, s[0], *pair)) for own, pair in zip(n[:3], pairs, strict=True)]
 
 
 @intrinsic
 def _share_two(
     typing_context: Any, u: Any, i: Any, v: Any, j: Any, x: Any, k: Any, y: Any, l: Any, scale: Any, length: Any
 ) -> Any:
-    return _primitive("share2", 4, False, _two_shares)
+    return primitive("share2", 4, False, _two_shares)
 
 
 @intrinsic
@@ -187,65 +187,7 @@ def _share_three(
     u: Any, i: Any, v: Any, j: Any, w: Any, k: Any, x: Any, l: Any, y: Any, m: Any, z: Any, n: Any,
     scale: Any, length: Any,
 ) -> Any:  # fmt: skip
-    return _primitive("share3", 6, False, _three_shares)
-
-
-# Tangents: a row is followed by that of its tangents, here x, x', y, y', … .
-
-
-def _tangent_of(b: Any, n: list[Any]) -> Any:
-    """Differentiate a product of numbers, each followed by its tangent."""
-    numbers, tangents = n[::2], n[1::2]
-    products = [_multiply(b, tangents[k], *numbers[:k], *numbers[k + 1 :]) for k in range(len(tangents))]
-    return functools.reduce(functools.partial(_add, b), products)
-
-
-def _add_tangent(b: Any, n: list[Any], s: list[Any], total: Any) -> Any:
-    return _add(b, total, _tangent_of(b, n))
-
-
-def _shares_and_tangents(b: Any, n: list[Any], s: list[Any], _: Any) -> list[Any]:
-    """Differentiate a product, times a scalar followed by its tangent, by each number; and differentiate that again."""
-    (own, others), shares = (n[: len(n) // 2], n[len(n) // 2 :]), []
-    for k in range(0, len(own), 2):
-        rest = others[:k] + others[k + 2 :]
-        product = [_multiply(b, *rest[::2]), _tangent_of(b, rest)]
-        shares.append(_add(b, own[k], _multiply(b, s[0], product[0])))
-        shares.append(_add(b, own[k + 1], _tangent_of(b, [*s, *product])))
-    return shares
-
-
-@intrinsic
-def _tangent_of_products(
-    typing_context: Any, x: Any, i: Any, X: Any, y: Any, j: Any, Y: Any, start: Any, length: Any
-) -> Any:
-    return _primitive("tangent2", 2, True, _add_tangent, tangents=True)
-
-
-@intrinsic
-def _tangent_of_three(
-    typing_context: Any, x: Any, i: Any, X: Any, y: Any, j: Any, Y: Any, z: Any, k: Any, Z: Any, start: Any, length: Any
-) -> Any:
-    return _primitive("tangent3", 3, True, _add_tangent, tangents=True)
-
-
-@intrinsic
-def _share_two_tangents(
-    typing_context: Any,
-    u: Any, i: Any, U: Any, v: Any, j: Any, V: Any, x: Any, k: Any, X: Any, y: Any, l: Any, Y: Any,
-    scale: Any, tangent: Any, length: Any,
-) -> Any:  # fmt: skip
-    return _primitive("share_tangents2", 4, False, _shares_and_tangents, tangents=True)
-
-
-@intrinsic
-def _share_three_tangents(
-    typing_context: Any,
-    u: Any, i: Any, U: Any, v: Any, j: Any, V: Any, w: Any, k: Any, W: Any,
-    x: Any, l: Any, X: Any, y: Any, m: Any, Y: Any, z: Any, n: Any, Z: Any,
-    scale: Any, tangent: Any, length: Any,
-) -> Any:  # fmt: skip
-    return _primitive("share_tangents3", 6, False, _shares_and_tangents, tangents=True)
+    return primitive("share3", 6, False, _three_shares)
 
 
 # What kernels call are plain functions around the intrinsics, because cached closures are told apart by what they close
@@ -288,42 +230,3 @@ def share_three(
 ) -> Any:
     """Differentiate products of three: add to ``u`` at i those of y and z, to ``v`` at j … , to ``w`` at k … ."""
     return _share_three(u, i, v, j, w, k, x, i, y, j, z, k, scale, length)  # type: ignore[call-arg]
-
-
-# The tangents of x and u are ``X`` places further along, those of y and v ``Y``, and those of z and w ``Z`` places.
-
-
-@subroutine()
-def tangent_of_products(x: Floats, i: int, X: int, y: Floats, j: int, Y: int, start: float, length: int) -> Any:
-    """Return ``start`` plus the tangent of the sum of all ``x[i + k] * y[j + k]``."""
-    return _tangent_of_products(x, i, X, y, j, Y, start, length)  # type: ignore[call-arg]
-
-
-@subroutine()
-def tangent_of_three(
-    x: Floats, i: int, X: int, y: Floats, j: int, Y: int, z: Floats, k: int, Z: int, start: float, length: int
-) -> Any:
-    """Return ``start`` plus the tangent of the sum of all products of three."""
-    return _tangent_of_three(x, i, X, y, j, Y, z, k, Z, start, length)  # type: ignore[call-arg]
-
-
-@subroutine()
-def share_two_tangents(
-    u: Floats, v: Floats, x: Floats, i: int, X: int, y: Floats, j: int, Y: int,
-    scale: float, tangent: float, length: int,
-) -> Any:  # fmt: skip
-    """Do what `share_two` does, and add its tangent to the tangents of ``u`` and ``v``; the scale has one, too."""
-    return _share_two_tangents(
-        u, i, X, v, j, Y, x, i, X, y, j, Y, scale, tangent, length
-    )  # type: ignore[call-arg]  # fmt: skip
-
-
-@subroutine()
-def share_three_tangents(
-    u: Floats, v: Floats, w: Floats, x: Floats, i: int, X: int, y: Floats, j: int, Y: int, z: Floats, k: int, Z: int,
-    scale: float, tangent: float, length: int,
-) -> Any:  # fmt: skip
-    """Do what `share_three` does, and add its tangent to the tangents of ``u``, ``v`` and ``w``."""
-    return _share_three_tangents(
-        u, i, X, v, j, Y, w, k, Z, x, i, X, y, j, Y, z, k, Z, scale, tangent, length
-    )  # type: ignore[call-arg]  # fmt: skip

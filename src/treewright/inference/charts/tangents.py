@@ -4,9 +4,9 @@ Every number has a *tangent*, its derivative as the scores of parts move along a
 of the walks forward and backward.  So the walk back, which leaves the marginals, also leaves their derivatives, the
 product of the Hessian of log Z and the direction, at a small multiple of the cost (Pearlmutter 1994).
 
-- `SUM_TANGENTS`, `GRADIENT_TANGENTS`: values are weights, and tangents are those of weights;
-- `LOG_SUM_TANGENTS`, `LOG_GRADIENT_TANGENTS`: values are logarithms, and the tangent of an item is the direction that a
-  derivation of it is expected to have (the expectation semiring of Li & Eisner 2009).
+- `TANGENTS`, forward and back: values are weights, and tangents are those of weights;
+- `LOG_TANGENTS`: values are logarithms, and the tangent of an item is the direction that a derivation of it is expected
+  to have (the expectation semiring of Li & Eisner 2009).
 """
 
 from __future__ import annotations
@@ -18,17 +18,16 @@ import numpy as np
 from treewright.arrays import Floats
 from treewright.inference.charts.backward import adjoint_of, has_no_adjoint
 from treewright.inference.charts.forward import maxima, never
-from treewright.inference.charts.rows import (
+from treewright.inference.charts.row_tangents import (
     share_three_tangents,
     share_two_tangents,
-    sum_of_products,
-    sum_of_three,
     tangent_of_products,
     tangent_of_three,
 )
+from treewright.inference.charts.rows import sum_of_products, sum_of_three
 from treewright.inference.charts.walks import Function, Walk, do_nothing, jitable, terms
 
-__all__ = ["GRADIENT_TANGENTS", "LOG_GRADIENT_TANGENTS", "LOG_SUM_TANGENTS", "SUM_TANGENTS", "TangentChart"]
+__all__ = ["LOG_TANGENTS", "TANGENTS", "TangentChart"]
 
 
 class TangentChart(NamedTuple):
@@ -103,8 +102,10 @@ def _gradient(has_b: bool, has_p: bool) -> Function:
     return visit
 
 
-SUM_TANGENTS = Walk.of(True, never, _begin_zero, _sum, _store)
-GRADIENT_TANGENTS = Walk.of(False, has_no_adjoint, _adjoint_and_tangent, _gradient, do_nothing)
+TANGENTS = (
+    Walk.of(True, never, _begin_zero, _sum, _store),
+    Walk.of(False, has_no_adjoint, _adjoint_and_tangent, _gradient, do_nothing),
+)
 
 
 # --- logarithms -----------------------------------------------------------------------------------------------------
@@ -166,5 +167,7 @@ def _log_gradient(has_b: bool, has_p: bool) -> Function:
     return visit
 
 
-LOG_SUM_TANGENTS = Walk.of(True, never, _begin_log_zero, _log_sum, _store)
-LOG_GRADIENT_TANGENTS = Walk.of(False, has_no_adjoint, _begin_log_gradient, _log_gradient, do_nothing)
+LOG_TANGENTS = (
+    Walk.of(True, never, _begin_log_zero, _log_sum, _store),
+    Walk.of(False, has_no_adjoint, _begin_log_gradient, _log_gradient, do_nothing),
+)
