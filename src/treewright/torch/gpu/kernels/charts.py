@@ -1,0 +1,301 @@
+"""The kernel that follows a table: one block works through the levels of one sentence.
+
+Values of items are float64, whatever the type of the scores, in one of three *domains*:
+
+- `SUM`: total weights, where scores have been shifted so that no weight of an arc exceeds one;
+- `LOG`: their logarithms, for sentences whose total leaves the range of the first;
+- `MAXIMUM`: best scores.
+
+Going back, an item has its *probability* instead of an adjoint.  A row passes to each of its alternatives the share
+
+    value[a + k] · value[b + k] · part[p + k] / value[t]
+
+of the probability of t, which is then a probability too: nothing can overflow, in either domain, and what a part
+receives is its marginal.  For tangents, items also have the derivatives of the logarithm of their values and of their
+probabilities along a direction.  With δ(k) the sum of the derivatives of log value[a + k], log value[b + k] and
+log part[p + k], and v and π those of t,
+
+    dlog v = Σ_k share(k) · δ(k)                     (forward)
+    dπ(k)  = share(k) · (dπ + π · (δ(k) - dlog v))   (backward)
+
+so that one more walk each way gives the Hessian of log Z times the direction.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+from treewright.torch.gpu.tables import FIELDS
+
+__all__ = ["LARGEST", "LOG", "MAXIMUM", "SUM", "UNSHIFTED", "solve"]
+
+SUM, LOG, MAXIMUM = tl.constexpr(0), tl.constexpr(1), tl.constexpr(2)
+
+#: A total of weights above the smallest that a caller names and below this is exact to rounding.
+LARGEST = tl.constexpr(1e280)
+#: Parts that not every tree has cannot be shifted; if one of them scores more than this, logarithms are used.
+UNSHIFTED = tl.constexpr(30.0)
+
+_N, _ITEMS, _GOAL = tl.constexpr(FIELDS["n"]), tl.constexpr(FIELDS["items"]), tl.constexpr(FIELDS["goal"])
+_SEGMENT_COUNT, _SEGMENTS = tl.constexpr(FIELDS["segment_count"]), tl.constexpr(FIELDS["segments"])
+_ONE_COUNT, _ONES = tl.constexpr(FIELDS["one_count"]), tl.constexpr(FIELDS["ones"])
+_T, _COPY, _LENGTH = tl.constexpr(FIELDS["t"]), tl.constexpr(FIELDS["copy"]), tl.constexpr(FIELDS["length"])
+_A, _B, _P = tl.constexpr(FIELDS["a"]), tl.constexpr(FIELDS["b"]), tl.constexpr(FIELDS["p"])
+_GROUPS = tl.constexpr(FIELDS["groups"])
+
+
+@triton.jit
+def _alternatives(value, part, a, b, p, k, inside, DOMAIN: tl.constexpr):
+    """Multiply, or add up, the items and parts of alternatives k."""
+    x = tl.load(value + a + k, inside, other=0.0)
+    if DOMAIN == 0:
+        x = x * tl.load(value + b + k, inside & (b >= 0), other=1.0)
+        return x * tl.load(part + p + k, inside & (p >= 0), other=1.0).to(tl.float64)
+    x = x + tl.load(value + b + k, inside & (b >= 0), other=0.0)
+    x = x + tl.load(part + p + k, inside & (p >= 0), other=0.0).to(tl.float64)
+    return tl.where(inside, x, -float("inf"))
+
+
+@triton.jit
+def _shares(x, total, inside, DOMAIN: tl.constexpr):
+    """Divide alternatives by the total of their item."""
+    if DOMAIN == 0:
+        sound = inside & (total > 1e-300)
+        return tl.where(sound, x * (1.0 / tl.where(total > 1e-300, total, 1.0)), 0.0)
+    sound = inside & (total > -float("inf"))
+    return tl.where(sound, tl.exp(x - tl.where(total > -float("inf"), total, 0.0)), 0.0)
+
+
+@triton.jit
+def _changes(dot, part_dot, a, b, p, k, inside):
+    """Add up the derivatives of the logarithms of alternatives k."""
+    x = tl.load(dot + a + k, inside, other=0.0) + tl.load(dot + b + k, inside & (b >= 0), other=0.0)
+    return x + tl.load(part_dot + p + k, inside & (p >= 0), other=0.0).to(tl.float64)
+
+
+@triton.jit
+def _prepare(numbers, field, value, DOMAIN: tl.constexpr, BLOCK: tl.constexpr):
+    """Set all items to zero, but the empty ones to one."""
+    lanes = tl.arange(0, BLOCK)
+    items, ones = tl.load(field + _ITEMS), tl.load(field + _ONE_COUNT)
+    zero = 0.0 if DOMAIN == 0 else -float("inf")
+    for start in range(0, items, BLOCK):
+        tl.store(value + start + lanes, tl.full([BLOCK], zero, tl.float64), start + lanes < items)
+    tl.debug_barrier()
+    for start in range(0, ones, BLOCK):
+        inside = start + lanes < ones
+        item = tl.load(numbers + tl.load(field + _ONES) + start + lanes, inside, other=0)
+        tl.store(value + item, tl.full([BLOCK], 1.0 if DOMAIN == 0 else 0.0, tl.float64), inside)
+    tl.debug_barrier()
+
+
+@triton.jit
+def _row(numbers, field, row, inside):
+    """Load where the alternatives of rows lie."""
+    a = tl.load(numbers + tl.load(field + _A) + row, inside, other=0)
+    b = tl.load(numbers + tl.load(field + _B) + row, inside, other=0)
+    p = tl.load(numbers + tl.load(field + _P) + row, inside, other=0)
+    return a, b, p, tl.load(numbers + tl.load(field + _LENGTH) + row, inside, other=0)
+
+
+@triton.jit
+def _total(value, part, a, b, p, length, start, longest, R: tl.constexpr, K: tl.constexpr, DOMAIN: tl.constexpr):
+    """Add up the alternatives of R rows, on top of what their items have already."""
+    most, total = start, start
+    if DOMAIN == 1:
+        total = tl.where(start > -float("inf"), 1.0, 0.0)
+    for k0 in range(0, longest, K):
+        k = k0 + tl.arange(0, K)[None, :]
+        inside = k < length[:, None]
+        x = _alternatives(value, part, a[:, None], b[:, None], p[:, None], k, inside, DOMAIN)
+        if DOMAIN == 0:
+            total += tl.sum(x, axis=1)
+        elif DOMAIN == 2:
+            total = tl.maximum(total, tl.max(x, axis=1))
+        else:
+            above = tl.maximum(most, tl.max(x, axis=1))
+            below = tl.where(above > -float("inf"), above, 0.0)
+            total = total * tl.exp(most - below) + tl.sum(tl.exp(x - below[:, None]), axis=1)
+            most = above
+    if DOMAIN == 1:
+        total = tl.where(most > -float("inf"), most + tl.log(tl.maximum(total, 1e-300)), most)
+    return total
+
+
+@triton.jit
+def _fill(
+    numbers, field, count, value, part, dot, part_dot, R: tl.constexpr, K: tl.constexpr, DOMAIN: tl.constexpr,
+    TANGENT: tl.constexpr,
+):  # fmt: skip
+    """Walk forward: find the values of items or, with TANGENT, the derivatives of their logarithms."""
+    for s in range(count):
+        segment = numbers + tl.load(field + _SEGMENTS) + 8 * s
+        end, longest = tl.load(segment + 1), tl.load(segment + 4)
+        for first in range(tl.load(segment), end, R):
+            row = first + tl.arange(0, R)
+            here = row < end
+            a, b, p, length = _row(numbers, field, row, here)
+            t = tl.load(numbers + tl.load(field + _T) + row, here, other=0)
+            copy = tl.load(numbers + tl.load(field + _COPY) + row, here, other=0)
+            if TANGENT:
+                v, change = tl.load(value + t, here, other=1.0), tl.load(dot + t, here, other=0.0)
+                for k0 in range(0, longest, K):
+                    k = k0 + tl.arange(0, K)[None, :]
+                    inside = k < length[:, None]
+                    x = _alternatives(value, part, a[:, None], b[:, None], p[:, None], k, inside, DOMAIN)
+                    delta = _changes(dot, part_dot, a[:, None], b[:, None], p[:, None], k, inside)
+                    change += tl.sum(_shares(x, v[:, None], inside, DOMAIN) * delta, axis=1)
+                tl.store(dot + t, change, here)
+                tl.store(dot + copy, change, here)
+            else:
+                start = tl.load(value + t, here, other=0.0)
+                total = _total(value, part, a, b, p, length, start, longest, R, K, DOMAIN)
+                tl.store(value + t, total, here)
+                tl.store(value + copy, total, here)
+        if (tl.load(segment + 7) & 2) > 0:
+            tl.debug_barrier()
+
+
+@triton.jit
+def _add(target, place, x, inside):
+    """Add to what no other group of the level adds to."""
+    tl.store(target + place, tl.load(target + place, inside, other=0.0) + x.to(target.dtype.element_ty), inside)
+
+
+@triton.jit
+def _group(
+    numbers, field, segment, q0, k0, value, part, chance, marginal, dot, part_dot, chance_dot,
+    Q: tl.constexpr, G: tl.constexpr, K: tl.constexpr, DOMAIN: tl.constexpr, TANGENT: tl.constexpr,
+):  # fmt: skip
+    """Pass on the probabilities of Q groups to K of their alternatives."""
+    end, most, flags = tl.load(segment + 3), tl.load(segment + 5), tl.load(segment + 6)
+    q = q0 + tl.arange(0, Q)
+    first = tl.load(numbers + tl.load(field + _GROUPS) + q, q < end, other=0)
+    last = tl.load(numbers + tl.load(field + _GROUPS) + q + 1, q < end, other=0)
+    k = k0 + tl.arange(0, K)[None, None, :]
+    of_a, of_b, of_p = tl.zeros([Q, K], tl.float64), tl.zeros([Q, K], tl.float64), tl.zeros([Q, K], tl.float64)
+    dot_a, dot_b = tl.zeros([Q, K], tl.float64), tl.zeros([Q, K], tl.float64)
+    for g0 in range(0, most, G):
+        row = first[:, None] + g0 + tl.arange(0, G)[None, :]
+        here = row < last[:, None]
+        a, b, p, length = _row(numbers, field, row, here)
+        t = tl.load(numbers + tl.load(field + _T) + row, here, other=0)
+        copy = tl.load(numbers + tl.load(field + _COPY) + row, here, other=0)
+        twice = here & (t != copy)
+        v = tl.load(value + t, here, other=0.0)[:, :, None]
+        pi = tl.load(chance + t, here, other=0.0) + tl.load(chance + copy, twice, other=0.0)
+        a, b, p, inside = a[:, :, None], b[:, :, None], p[:, :, None], here[:, :, None] & (k < length[:, :, None])
+        share = _shares(_alternatives(value, part, a, b, p, k, inside, DOMAIN), v, inside, DOMAIN)
+        x = share * pi[:, :, None]
+        if flags & 4:
+            of_a += tl.sum(x, axis=1)
+        else:
+            _add(chance, a + k, x, inside)
+        if flags & 8:
+            of_b += tl.sum(x, axis=1)
+        elif flags & 1:
+            _add(chance, b + k, x, inside)
+        if TANGENT:
+            delta = _changes(dot, part_dot, a, b, p, k, inside)
+            pi_dot = tl.load(chance_dot + t, here, other=0.0) + tl.load(chance_dot + copy, twice, other=0.0)
+            delta -= tl.load(dot + t, here, other=0.0)[:, :, None]
+            x = share * pi_dot[:, :, None] + x * delta
+            if flags & 4:
+                dot_a += tl.sum(x, axis=1)
+            else:
+                _add(chance_dot, a + k, x, inside)
+            if flags & 8:
+                dot_b += tl.sum(x, axis=1)
+            elif flags & 1:
+                _add(chance_dot, b + k, x, inside)
+        if flags & 16:
+            of_p += tl.sum(x, axis=1)
+        elif flags & 32:
+            tl.store(marginal + p + k, x.to(marginal.dtype.element_ty), inside)
+        elif flags & 2:
+            _add(marginal, p + k, x, inside)
+    a, b, p, length = _row(numbers, field, first, q < end)
+    k = k0 + tl.arange(0, K)[None, :]
+    inside = (q < end)[:, None] & (k < length[:, None])
+    if flags & 4:
+        _add(chance, a[:, None] + k, of_a, inside)
+        if TANGENT:
+            _add(chance_dot, a[:, None] + k, dot_a, inside)
+    if flags & 8:
+        _add(chance, b[:, None] + k, of_b, inside)
+        if TANGENT:
+            _add(chance_dot, b[:, None] + k, dot_b, inside)
+    if flags & 16:
+        _add(marginal, p[:, None] + k, of_p, inside)
+
+
+@triton.jit
+def _walk_back(
+    numbers, field, count, value, part, chance, marginal, dot, part_dot, chance_dot,
+    Q: tl.constexpr, G: tl.constexpr, K: tl.constexpr, DOMAIN: tl.constexpr, TANGENT: tl.constexpr,
+):  # fmt: skip
+    for s in range(count):
+        segment = numbers + tl.load(field + _SEGMENTS) + 8 * (count - 1 - s)
+        end, longest = tl.load(segment + 3), tl.load(segment + 4)
+        for q0 in range(tl.load(segment + 2), end, Q):
+            for k0 in range(0, longest, K):
+                _group(
+                    numbers, field, segment, q0, k0, value, part, chance, marginal, dot, part_dot, chance_dot,
+                    Q, G, K, DOMAIN, TANGENT,
+                )  # fmt: skip
+        if (tl.load(segment + 7) & 1) > 0:
+            tl.debug_barrier()
+
+
+@triton.jit
+def solve(
+    numbers, fields, top, value, part, log_z, sound, chance, marginal, dot, part_dot, chance_dot,
+    items, parts, words, smallest, WIDTH: tl.constexpr, R: tl.constexpr, Q: tl.constexpr, G: tl.constexpr,
+    K: tl.constexpr, DOMAIN: tl.constexpr, BACK: tl.constexpr, TANGENT: tl.constexpr, ONLY_UNSOUND: tl.constexpr,
+):  # fmt: skip
+    """Solve one sentence: fill in its values and log Z and, with BACK, marginals or, with TANGENT, their derivatives.
+
+    The domain `SUM` also says whether its answer is ``sound``; with ONLY_UNSOUND, all others are left alone.
+    """
+    sentence = tl.program_id(0).to(tl.int64)
+    field = fields + sentence * WIDTH
+    value += sentence * items
+    part += sentence * parts
+    count = tl.load(field + _SEGMENT_COUNT).to(tl.int32)
+    if ONLY_UNSOUND:
+        count = tl.where(tl.load(sound + sentence) != 0, 0, count)
+    if count > 0:
+        _prepare(numbers, field, value, DOMAIN, 1024)
+    _fill(numbers, field, count, value, part, dot, part_dot, R, K, DOMAIN, False)
+    goal = tl.load(field + _GOAL)
+    if count > 0:
+        total = tl.load(value + goal)
+        lanes = tl.arange(0, 32)
+        shift = 0.0
+        exists = total > (0.0 if DOMAIN == 0 else -float("inf"))
+        if DOMAIN < 2:
+            n = tl.load(field + _N)
+            for w0 in range(1, n + 1, 32):
+                shift += tl.sum(tl.load(top + sentence * words + w0 + lanes, w0 + lanes <= n, other=0.0), axis=0)
+        if DOMAIN == 0:
+            fits = (total > smallest) & (total < LARGEST) & (tl.load(top + sentence * words) < UNSHIFTED)
+            tl.store(sound + sentence, fits.to(tl.int32))
+            count = tl.where(fits, count, 0)
+            tl.store(log_z + sentence, shift + tl.log(tl.where(fits, total, 1.0)))
+        else:
+            count = tl.where(exists, count, 0)
+            tl.store(log_z + sentence, tl.where(exists, total + shift, -float("inf")))
+    if BACK:
+        chance += sentence * items
+        marginal += sentence * parts
+        if TANGENT:
+            dot += sentence * items
+            part_dot += sentence * parts
+            chance_dot += sentence * items
+            _fill(numbers, field, count, value, part, dot, part_dot, R, K, DOMAIN, True)
+        tl.store(chance + goal, 1.0, count > 0)
+        tl.debug_barrier()
+        _walk_back(
+            numbers, field, count, value, part, chance, marginal, dot, part_dot, chance_dot, Q, G, K, DOMAIN, TANGENT
+        )
