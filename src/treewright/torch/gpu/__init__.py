@@ -11,12 +11,14 @@ the order of execution.
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
+from typing import cast
 
 from torch import Tensor
 
 from treewright.torch.gpu import matrix_tree, projective
-from treewright.torch.padded import ByKind, Padded
+from treewright.torch.padded import Backend, ByKind, Padded
 
 __all__ = ["argmax", "log_partition", "sample", "sums", "tangents"]
 
@@ -33,16 +35,14 @@ def log_partition(batch: Padded) -> Tensor:
 
 def tangents(batch: Padded, direction: ByKind) -> ByKind:
     """Compute the derivative of the marginals along a direction: the Hessian of log Z times that direction."""
-    return (projective if batch.space.projective else matrix_tree).tangents(batch, direction)
+    return projective.tangents(batch, direction) if batch.space.projective else matrix_tree.tangents(batch, direction)
 
 
 def argmax(batch: Padded) -> tuple[Tensor, Tensor]:
     """Find the best trees: their scores, and int64 heads of shape (batch, N), -1 at the root and in padding."""
     if batch.space.projective:
         return projective.argmax(batch)
-    from treewright.torch import cpu
-
-    scores, heads = cpu.argmax(_on_cpu(batch))
+    scores, heads = _cpu().argmax(_on_cpu(batch))
     return scores.to(batch.scores["arc"].device), heads.to(batch.scores["arc"].device)
 
 
@@ -50,10 +50,12 @@ def sample(batch: Padded, size: int, seed: int) -> Tensor:
     """Draw trees: int64 heads of shape (size, batch, N)."""
     if batch.space.projective:
         return projective.sample(batch, size, seed)
-    from treewright.torch import cpu
-
-    return cpu.sample(_on_cpu(batch), size, seed).to(batch.scores["arc"].device)
+    return _cpu().sample(_on_cpu(batch), size, seed).to(batch.scores["arc"].device)
 
 
 def _on_cpu(batch: Padded) -> Padded:
     return replace(batch, scores={kind: tensor.cpu() for kind, tensor in batch.scores.items()})
+
+
+def _cpu() -> Backend:
+    return cast(Backend, importlib.import_module("treewright.torch.cpu"))

@@ -187,7 +187,8 @@ def _folds(plan: Plan, parts: Parts | None, size: int) -> dict[str, Places]:
 
     def fold(arrays: dict[PartKind, Floats]) -> Floats:
         arrays = {**{kind: np.zeros(array.shape) for kind, array in numbers.items()}, **arrays}
-        return plan.fold([arrays.pop(PartKind.ARC)], [{str(kind): array for kind, array in arrays.items()}])[0].copy()
+        higher = {str(kind): array for kind, array in arrays.items() if kind != PartKind.ARC}
+        return np.array(plan.fold([arrays[PartKind.ARC]], [higher])[0])
 
     missing = fold({PartKind.ARC: np.where(numbers[PartKind.ARC] >= 0, 0.0, -np.inf)}) == -np.inf
     found = {}

@@ -60,8 +60,8 @@ class Table:
 
 #: The numbers about a sentence that kernels are given, by place: sizes, and where in the packed table things begin.
 _SIZES = ("n", "items", "parts", "goal", "segment_count", "one_count")
-_ARRAYS = ("segments", "t", "copy", "a", "b", "p", "length", "groups", "ones", "rows_of", "head", "modifier")
-_ARRAYS += ("by_word", "words")
+_ROWS = ("segments", "t", "copy", "a", "b", "p", "length", "groups")
+_ARRAYS = (*_ROWS, "ones", "rows_of", "head", "modifier", "by_word", "words")
 _KINDS = ("arc", "sibling", "last", "grandchild", "grand_sibling", "tri_sibling")
 _NAMES = (*_SIZES, *_ARRAYS, *(f"{what}_{kind}" for kind in _KINDS for what in ("fold", "second", "starts", "users")))
 FIELDS = {name: place for place, name in enumerate(_NAMES)}
