@@ -32,7 +32,10 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from treewright.errors import UsageError
 
-__all__ = ["Option", "Options", "in_words", "option", "required"]
+__all__ = ["EmptyElements", "Option", "Options", "in_words", "option", "required"]
+
+#: What counts as an empty element of a tree, and is removed (`treewright.treebank.simplify`).
+EmptyElements = Literal["penn", "historical", "keep"]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from treewright.cli.command import command
 from treewright.cli.options import OnError, Output, Quiet
 from treewright.errors import UsageError
 from treewright.files import open_input
-from treewright.options import Options, option, required
+from treewright.options import EmptyElements, Options, option, required
 
 if TYPE_CHECKING:
     from treewright.cli.sources import Skipped
@@ -48,7 +48,7 @@ class ConvertOptions(Options):
     relations: Literal["triples", "none"] = option(
         "triples", "Name arcs by the labels of parent, head child and modifier (VP+VBD+NP), or not at all."
     )
-    empty: Literal["penn", "historical", "keep"] = option(
+    empty: EmptyElements = option(
         "penn", "Empty elements to remove: -NONE- of the Penn Treebank, or `*...*` and `0` of historical corpora."
     )
     keep_spaces: bool = option(False, "Read several words in one bracket as one word with spaces in it.")

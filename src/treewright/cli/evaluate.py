@@ -12,13 +12,12 @@ import typer
 from treewright.cli.command import command
 from treewright.cli.options import AsJson
 from treewright.errors import UsageError
-from treewright.options import Options, option, required
+from treewright.options import EmptyElements, Options, option, required
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from treewright.treebank import ConstituentTree, Sentence
-    from treewright.treebank.constituents.simplification import EmptyElements
 
 __all__ = ["evaluate", "show_brackets"]
 
@@ -40,9 +39,7 @@ class EvaluationOptions(Options):
     subtypes: bool = option(
         True, "Compare whole relations such as nmod:poss, or only nmod, as the official UD scorer does."
     )
-    empty: Literal["penn", "historical", "keep"] = option(
-        "penn", "Empty elements to remove from bracketed trees: as for treewright convert."
-    )
+    empty: EmptyElements = option("penn", "Empty elements to remove from bracketed trees: as for treewright convert.")
     by_relation: bool = option(False, "Also precision and recall of each relation, or label of constituents.")
     by_length: bool = option(False, "Also precision and recall by length of the arc, or sentence.")
     calibration: bool = option(

@@ -13,8 +13,8 @@ from treewright.cli.options import Input, OnError
 from treewright.cli.texts import TEXTS, TextReader, doubted, names_of
 from treewright.errors import TreebankError, UsageError
 from treewright.files import open_input, position
+from treewright.options import EmptyElements
 from treewright.treebank import Sentence, read, read_trees, simplify
-from treewright.treebank.constituents.simplification import EmptyElements
 from treewright.treebank.sentence import Format
 
 __all__ = [

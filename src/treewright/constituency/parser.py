@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar, get_args
 
 from treewright.errors import UsageError
+from treewright.options import EmptyElements
 from treewright.parsing import TreeParser
 from treewright.treebank import ConstituentTree, Sentence
-from treewright.treebank.constituents.simplification import EmptyElements
 
 __all__ = ["ConstituentTreeParser"]
 

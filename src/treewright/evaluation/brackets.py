@@ -27,8 +27,8 @@ from treewright.arrays import Ints, Mask
 from treewright.errors import UsageError
 from treewright.evaluation.result import Plain
 from treewright.evaluation.score import Score
+from treewright.options import EmptyElements
 from treewright.treebank import ConstituentTree, simplify
-from treewright.treebank.constituents.simplification import EmptyElements
 
 __all__ = [
     "COLLINS",

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from treewright.cli.command import command
 from treewright.cli.options import AsJson
-from treewright.options import Options, option, required
+from treewright.options import EmptyElements, Options, option, required
 
 __all__ = ["evaluate"]
 
@@ -19,9 +18,7 @@ class EvaluationOptions(Options):
     gold: str = required("The gold standard: bracketed trees.", positional=True, metavar="GOLD")
     system: str = required("What is to be judged: the same words, parsed.", positional=True, metavar="SYSTEM")
     against: str | None = option(None, "Another system: test whether the difference is significant.", metavar="OTHER")
-    empty: Literal["penn", "historical", "keep"] = option(
-        "penn", "Empty elements to remove: as for treewright constituents train."
-    )
+    empty: EmptyElements = option("penn", "Empty elements to remove: as for treewright constituents train.")
     by_label: bool = option(False, "Also precision and recall of each label.")
     by_length: bool = option(False, "Also all scores by length of the sentence.")
 

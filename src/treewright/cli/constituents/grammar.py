@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
-from typing import Literal
 
 from treewright.cli.command import command
 from treewright.cli.options import ModelFile, ModelInfo, Quiet
 from treewright.errors import UsageError
-from treewright.options import Options, option, required
+from treewright.options import EmptyElements, Options, option, required
 
 __all__ = ["grammar"]
 
@@ -22,7 +21,7 @@ class GrammarOptions(Options):
     treebank: str = required("The training trees, bracketed, plain or .gz/.xz.", metavar="TRAIN", positional=True)
     vertical: int = option(2, "How many labels from a node upwards its symbol remembers, its own included.", min=1)
     horizontal: int = option(2, "How many children before it a child depends on.", min=0)
-    empty: Literal["penn", "historical", "keep"] = option("penn", "What counts as an empty element, and is removed.")
+    empty: EmptyElements = option("penn", "What counts as an empty element, and is removed.")
 
 
 @command

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from treewright.cli.command import command
 from treewright.cli.options import Quiet, check_language
 from treewright.errors import UsageError
-from treewright.options import Options, option, required
+from treewright.options import EmptyElements, Options, option, required
 from treewright.reranking.options import Distinct
 
 if TYPE_CHECKING:
@@ -58,9 +58,7 @@ class BaseParser(Options):
         "pcfg", "Of brackets: the base parser, a PCFG (quick), or that of treewright constituents train."
     )
     rules: str = option("collins", "Head rules of constituents: as for treewright convert.")
-    empty: Literal["penn", "historical", "keep"] = option(
-        "penn", "Empty elements to remove from brackets: as for treewright convert."
-    )
+    empty: EmptyElements = option("penn", "Empty elements to remove from brackets: as for treewright convert.")
     order: Literal["first", "second"] = option("second", "Of --parser tag: as for treewright constituents train.")
     factorization: Literal["arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"] = option(
         "arc", "Of dependencies: which parts of a tree the base parser scores."

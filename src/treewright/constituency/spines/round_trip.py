@@ -10,8 +10,8 @@ from treewright.constituency.spines.extraction import Levels, extract_derivation
 from treewright.constituency.spines.recovery import build_tree
 from treewright.constituency.spines.spines import SpineTable
 from treewright.evaluation import BracketRules, BracketScores, evaluate_brackets
+from treewright.options import EmptyElements
 from treewright.treebank import ConstituentTree, HeadRules, simplify
-from treewright.treebank.constituents.simplification import EmptyElements
 
 __all__ = ["RoundTrip", "round_trip"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from treewright.dependency.options import CALIBRATE, Calibrate
-from treewright.options import Options, option
+from treewright.options import EmptyElements, Options, option
 
 __all__ = ["BEAM", "ConstituentOptions"]
 
@@ -32,7 +32,7 @@ class ConstituentOptions(Options):
         "Levels that adjunction cannot bring back: give them up, or make them nodes of spines.",
         see="`treewright.constituency.spines.extract_derivation`",
     )
-    empty: Literal["penn", "historical", "keep"] = option(
+    empty: EmptyElements = option(
         "penn", "What counts as an empty element, and is removed.", see="`treewright.treebank.simplify`"
     )
     tags: Literal["predicted", "gold"] = option(

@@ -15,8 +15,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from treewright.errors import UsageError
+from treewright.options import EmptyElements
 from treewright.treebank.constituents.heads import HeadRules, find_head_children, find_head_words
-from treewright.treebank.constituents.simplification import EmptyElements, simplify
+from treewright.treebank.constituents.simplification import simplify
 from treewright.treebank.constituents.tree import ConstituentTree
 from treewright.treebank.sentence import Sentence
 

@@ -15,8 +15,9 @@ import numpy as np
 
 from treewright.arrays import Heads
 from treewright.errors import UsageError
+from treewright.options import EmptyElements
 from treewright.treebank.constituents.heads import Direction, HeadRules, Step
-from treewright.treebank.constituents.simplification import EmptyElements, simplify, strip_function_tag
+from treewright.treebank.constituents.simplification import simplify, strip_function_tag
 from treewright.treebank.constituents.tree import ConstituentTree
 from treewright.treebank.sentence import Sentence
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
 from treewright.arrays import Mask
 from treewright.errors import UsageError
+from treewright.options import EmptyElements
 from treewright.treebank.constituents.tree import ConstituentTree
 
-__all__ = ["EmptyElements", "escape_brackets", "remove_nodes", "simplify", "strip_function_tag", "unescape_brackets"]
-
-EmptyElements = Literal["keep", "penn", "historical"]
+__all__ = ["escape_brackets", "remove_nodes", "simplify", "strip_function_tag", "unescape_brackets"]
 
 _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _ESCAPED = re.compile("|".join(_ESCAPES))
