@@ -8,3 +8,8 @@ except ModuleNotFoundError as error:
     if error.name != "torch":
         raise
     raise ModuleNotFoundError("treewright.torch needs PyTorch: pip install treewright[torch]", name="torch") from None
+
+from treewright.torch.distribution import RankedTrees, TreeDistribution
+from treewright.torch.marginals import Marginals
+
+__all__ = ["Marginals", "RankedTrees", "TreeDistribution"]

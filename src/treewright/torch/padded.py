@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+import torch
 from torch import Tensor
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ class Padded:
     lengths: Tensor
     space: SearchSpace
     parts: tuple[Parts, ...] | None = None
+
+    def to(self, device: torch.device | str) -> Padded:
+        """Move a batch to a device."""
+        scores = {kind: tensor.to(device) for kind, tensor in self.scores.items()}
+        return Padded(scores, self.lengths.to(device), self.space, self.parts)
 
 
 class Backend(Protocol):

@@ -1,0 +1,131 @@
+"""The backend for tensors in main memory: `treewright.inference`, which reads the scores where they are.
+
+Sentences are divided among as many threads as PyTorch uses (``torch.get_num_threads()``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from treewright.arrays import Heads
+from treewright.inference import Batch, Scores, Trees
+from treewright.torch.padded import ByKind, Padded
+
+__all__ = ["argmax", "k_best", "log_partition", "sample", "sums", "tangents"]
+
+T = TypeVar("T")
+
+
+def sums(batch: Padded) -> tuple[Tensor, ByKind]:
+    """Compute log Z and the marginals."""
+    answers = _ask(batch, Batch.expectations)
+    return _tensor([log_z for log_z, _ in answers], batch), _padded([marginals for _, marginals in answers], batch)
+
+
+def log_partition(batch: Padded) -> Tensor:
+    """Compute log Z alone."""
+    return _tensor(_ask(batch, Batch.log_partition), batch)
+
+
+def tangents(batch: Padded, direction: ByKind) -> ByKind:
+    """Compute the derivative of the marginals along a direction."""
+    along = _sentences(Padded(direction, batch.lengths, batch.space, batch.parts), Scores.unchecked)
+    trees: Any = _trees(batch)
+    return _padded(trees.tangents(_sentences(batch, Scores.unchecked), along), batch)
+
+
+def argmax(batch: Padded) -> tuple[Tensor, Tensor]:
+    """Find the best trees."""
+    parses = _ask(batch, Batch.argmax)
+    heads = _rows([parse.heads[None] for parse in parses], 1, batch)
+    return _tensor([parse.score for parse in parses], batch), heads[0]
+
+
+def k_best(batch: Padded, k: int) -> tuple[Tensor, Tensor]:
+    """Find the k best trees; where there are fewer, scores are minus infinity and heads -1."""
+    ranked = _ask(batch, lambda trees, scores: trees.k_best(scores, k))
+    values = np.full((k, len(ranked)), -np.inf)
+    for sentence, parses in enumerate(ranked):
+        values[: len(parses), sentence] = [parse.score for parse in parses]
+    heads = [np.stack([parse.heads for parse in parses]) for parses in ranked] if k else []
+    return _tensor(values, batch), _rows(heads, k, batch)
+
+
+def sample(batch: Padded, size: int, seed: int) -> Tensor:
+    """Draw trees."""
+    return _rows(_ask(batch, lambda trees, scores: trees.sample(scores, size, seed)), size, batch)
+
+
+def _trees(batch: Padded) -> Batch:
+    space = batch.space
+    return Trees(space.projective, space.single_root, space.factorization).batch(torch.get_num_threads())
+
+
+def _ask(batch: Padded, question: Callable[[Batch, list[Scores]], list[T]]) -> list[T]:
+    """Ask a question about all sentences; an error names the sentence."""
+    trees, sentences = _trees(batch), _sentences(batch, Scores)
+    try:
+        return question(trees, sentences)
+    except ValueError:
+        for index, scores in enumerate(sentences):
+            with _named(index):
+                question(trees, [scores])
+        raise
+
+
+@contextmanager
+def _named(sentence: int) -> Iterator[None]:
+    """Let an error name the sentence."""
+    try:
+        yield
+    except ValueError as error:
+        raise type(error)(f"sentence {sentence}: {error}") from None
+
+
+def _sentences(batch: Padded, make: Callable[..., Scores]) -> list[Scores]:
+    """Return the scores of each sentence, as views into the tensors."""
+    arrays = {kind: tensor.detach().numpy() for kind, tensor in batch.scores.items()}
+    found = []
+    for index, n in enumerate(batch.lengths.tolist()):
+        parts = None if batch.parts is None else batch.parts[index]
+        with _named(index):
+            own = {kind: array[index][_part_of(array, n, parts, kind)] for kind, array in arrays.items()}
+            found.append(make(**own, parts=parts))
+    return found
+
+
+def _part_of(array: Any, n: int, parts: Any, kind: str) -> tuple[slice, ...]:
+    """Return the part of a tensor that is not padding."""
+    if parts is not None:
+        return (slice(parts.count(kind)),)
+    return tuple(slice(min(size, n + 1)) for size in array.shape[1:])
+
+
+def _padded(answers: Sequence[Scores], batch: Padded) -> ByKind:
+    """Put one array for each sentence into tensors of the shapes of the scores, with zeros around them."""
+    tensors = {}
+    for kind, scores in batch.scores.items():
+        tensor = tensors[kind] = torch.zeros_like(scores, memory_format=torch.contiguous_format)
+        for row, answer in zip(tensor.numpy(), answers, strict=True):
+            found = getattr(answer, kind)
+            row[tuple(map(slice, found.shape))] = found
+    return tensors
+
+
+def _tensor(values: Any, batch: Padded) -> Tensor:
+    return torch.as_tensor(values, dtype=batch.scores["arc"].dtype)
+
+
+def _rows(heads: Sequence[Heads], count: int, batch: Padded) -> Tensor:
+    """Put the heads of up to ``count`` trees of each sentence into one tensor, with -1 around them."""
+    longest = batch.scores["arc"].shape[1] if batch.parts is None else 1 + max(parts.n for parts in batch.parts)
+    rows = np.full((count, len(batch.lengths), longest), -1, np.int64)
+    for index, found in enumerate(heads):
+        rows[: len(found), index, : found.shape[1]] = found
+    return torch.from_numpy(rows)
