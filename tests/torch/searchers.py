@@ -32,7 +32,11 @@ def plain_labels(scores: Scores, count: int) -> np.ndarray:
 
 def distribution(batch: list[Scores], device: str = "cpu", **kind) -> TreeDistribution:
     """The distribution of a batch of sentences, in float64."""
-    tensors = {name: padded([getattr(scores, name) for scores in batch]).double() for name in batch[0].arrays if name != "label"}
+    tensors = {
+        name: padded([getattr(scores, name) for scores in batch]).double()
+        for name in batch[0].arrays
+        if name != "label"
+    }
     labels = [scores.label.shape[-1] for scores in batch if scores.label is not None]
     if labels:
         tensors["label"] = padded([plain_labels(scores, labels[0]) for scores in batch])
@@ -68,7 +72,9 @@ class TorchBatch:
             return []
         trees = self.of(batch)
         heads = trees.mbr()
-        expected = TreeDistribution(arc=trees.marginals.arc, lengths=trees.problem.lengths, projective=False, single_root=False)
+        expected = TreeDistribution(
+            arc=trees.marginals.arc, lengths=trees.problem.lengths, projective=False, single_root=False
+        )
         return self._parses(batch, trees, heads, expected.score(heads))
 
     def _parses(self, batch, trees, heads, values=None):

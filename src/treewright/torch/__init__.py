@@ -9,7 +9,18 @@ except ModuleNotFoundError as error:
         raise
     raise ModuleNotFoundError("treewright.torch needs PyTorch: pip install treewright[torch]", name="torch") from None
 
-from treewright.torch.distribution import RankedTrees, TreeDistribution
-from treewright.torch.marginals import Marginals
+from treewright.torch.answers import Marginals, RankedTrees
+from treewright.torch.distribution import TreeDistribution
+from treewright.torch.losses import distillation_loss, entropy_loss, forest_loss, hinge_loss, nll_loss, risk_loss
 
-__all__ = ["Marginals", "RankedTrees", "TreeDistribution"]
+__all__ = [
+    "Marginals",
+    "RankedTrees",
+    "TreeDistribution",
+    "distillation_loss",
+    "entropy_loss",
+    "forest_loss",
+    "hinge_loss",
+    "nll_loss",
+    "risk_loss",
+]

@@ -36,8 +36,7 @@ def log_partition(batch: Padded) -> Tensor:
 def tangents(batch: Padded, direction: ByKind) -> ByKind:
     """Compute the derivative of the marginals along a direction."""
     along = _sentences(Padded(direction, batch.lengths, batch.space, batch.parts), Scores.unchecked)
-    trees: Any = _trees(batch)
-    return _padded(trees.tangents(_sentences(batch, Scores.unchecked), along), batch)
+    return _padded(_trees(batch).tangents(_sentences(batch, Scores.unchecked), along), batch)
 
 
 def argmax(batch: Padded) -> tuple[Tensor, Tensor]:

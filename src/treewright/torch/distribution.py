@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -13,31 +13,16 @@ from torch.distributions import Distribution, constraints, register_kl
 from treewright.inference import Parts, SearchSpace
 from treewright.inference.kinds import PartKind
 from treewright.torch import operators
+from treewright.torch.answers import Marginals, RankedTrees
 from treewright.torch.divergence import common_factorization, expected_score
 from treewright.torch.heads import TreeConstraint
-from treewright.torch.marginals import Marginals
 from treewright.torch.padded import ByKind, Padded
 from treewright.torch.problem import Problem
 
-__all__ = ["RankedTrees", "TreeDistribution"]
+__all__ = ["TreeDistribution"]
 
 #: The names of scores, in the order of the arguments.
 _NAMES = ("arc", "label", *map(str, list(PartKind)[1:]))
-
-
-class RankedTrees(NamedTuple):
-    """The k best trees.
-
-    Attributes
-    ----------
-    heads : int64 tensor, shape (k, *batch_shape, N)
-        The best trees first; -1 throughout where a sentence has fewer trees.
-    scores : tensor, shape (k, *batch_shape)
-        What they score, with their best labels; minus infinity where a sentence has fewer trees.
-    """
-
-    heads: Tensor
-    scores: Tensor
 
 
 class TreeDistribution(Distribution):
@@ -122,7 +107,7 @@ class TreeDistribution(Distribution):
         self._sums: tuple[Tensor, ByKind] | None = None
         super().__init__(shape, torch.Size([self.problem.size]), validate_args)
         if self._checks:
-            self.problem.check(fixed_heads)
+            self.problem.check(fixed_heads, shape)
 
     def replace(self, **changes: Any) -> TreeDistribution:
         """Return the same distribution but for some arguments."""
@@ -152,11 +137,10 @@ class TreeDistribution(Distribution):
 
     def given(self, heads: Tensor, labels: Tensor | None = None) -> TreeDistribution:
         """Return the distribution of the trees that have these heads, and labels; -1 where they are not known."""
-        places = torch.arange(self.problem.size, device=heads.device)
-        known = (heads[..., None, :] < 0) | (heads[..., None, :] == places[:, None])
+        known = self.problem.agrees(self.flat(heads)).reshape(*self.batch_shape, *2 * self.event_shape)
         changes: dict[str, Any] = {"allowed": known if self._allowed is None else known & self._allowed}
         if labels is not None:
-            others = self.problem.has_other_label(self._flat(labels)).reshape(self.scores["label"].shape)
+            others = self.problem.has_other_label(self.flat(labels)).reshape(self.scores["label"].shape)
             changes["label"] = torch.where(others, -math.inf, self.scores["label"])
         return self.replace(**changes)
 
@@ -166,7 +150,7 @@ class TreeDistribution(Distribution):
     def log_partition(self) -> Tensor:
         """Log Z of each sentence, of shape batch_shape: the log of the sum over trees of the exponential of scores."""
         if self._sums is None and not self._needs_gradient:
-            self._refuse_hard("log_partition")
+            self.problem.refuse_hard("log_partition")
             return operators.log_partition(self._batch, self._checks).reshape(self.batch_shape)
         return self._solved()[0].reshape(self.batch_shape)
 
@@ -186,7 +170,7 @@ class TreeDistribution(Distribution):
     def _solved(self) -> tuple[Tensor, ByKind]:
         """Return log Z and the marginals, computed once; again if they were computed without a gradient."""
         if self._sums is None or (self._needs_gradient and not self._sums[0].requires_grad):
-            self._refuse_hard("marginals")
+            self.problem.refuse_hard("marginals")
             self._sums = operators.sums(self._batch, self._checks)
         return self._sums
 
@@ -196,7 +180,7 @@ class TreeDistribution(Distribution):
 
     def entropy(self) -> Tensor:
         """Compute the entropy of trees, and of their labels, in nats."""
-        return self.log_partition - self._expected_score(self)
+        return (self.log_partition - self._expected_score(self)).clamp(min=0.0)
 
     def cross_entropy(self, other: TreeDistribution) -> Tensor:
         """Compute the expected negative log-probability under another distribution of a tree of this one."""
@@ -227,12 +211,12 @@ class TreeDistribution(Distribution):
 
     def score(self, heads: Tensor, labels: Tensor | None = None) -> Tensor:
         """Add up the scores of the parts of trees; where labels are scored and none given, the log-sum of theirs."""
-        trees = self._flat(heads)
+        trees = self.flat(heads)
         if self._checks:
-            self._check_trees(trees)
+            self.support.refuse_others(trees)
         if labels is not None and self.problem.label is None:
             raise ValueError("labels are given, but there are no label scores")
-        found = self.problem.score(trees, None if labels is None else self._flat(labels), self._batch)
+        found = self.problem.score(trees, None if labels is None else self.flat(labels), self._batch)
         return found.reshape(heads.shape[:-1])
 
     def log_prob(self, heads: Tensor, labels: Tensor | None = None) -> Tensor:
@@ -242,7 +226,7 @@ class TreeDistribution(Distribution):
     @torch.no_grad()
     def sample(self, sample_shape: torch.types._size = ()) -> Tensor:
         """Draw trees at random, exactly and independently; ``torch.manual_seed`` decides which."""
-        self._refuse_hard("sample")
+        self.problem.refuse_hard("sample")
         shape = torch.Size(sample_shape)
         seed = torch.randint(2**62, ())
         heads = operators.sample(self._batch, shape.numel(), seed, self._checks)
@@ -267,13 +251,13 @@ class TreeDistribution(Distribution):
         """Find the k best trees of each sentence, best first; on the CPU, wherever the scores are."""
         if k < 0:
             raise ValueError(f"k is {k}: it must be at least 0")
-        self._refuse_hard("k_best")
+        self.problem.refuse_hard("k_best")
         scores, heads = operators.k_best(self.problem.batch("max"), k, self._checks)
         return RankedTrees(heads.reshape(k, *self.batch_shape, *self.event_shape), scores.reshape(k, *self.batch_shape))
 
     def best_labels(self, heads: Tensor) -> Tensor:
         """Find the best label of each arc of trees: int64, -1 at the root and in padding."""
-        return self.problem.best_labels(self._flat(heads)).reshape(heads.shape)
+        return self.problem.best_labels(self.flat(heads)).reshape(heads.shape)
 
     def _best(self, batch: Padded) -> Tensor:
         _, heads = operators.argmax(batch, self._checks)
@@ -286,7 +270,7 @@ class TreeDistribution(Distribution):
         """Whether to check arguments: a compiler cannot decide by what tensors hold."""
         return bool(self._validate_args) and not torch.compiler.is_compiling()
 
-    def _flat(self, heads: Tensor) -> Tensor:
+    def flat(self, heads: Tensor) -> Tensor:
         """Return heads or labels with one dimension for the batch, and those of samples before it."""
         shape, whole = self.batch_shape, (*self.batch_shape, *self.event_shape)
         if tuple(heads.shape[heads.ndim - len(whole) :]) != whole or heads.is_floating_point():
@@ -296,20 +280,6 @@ class TreeDistribution(Distribution):
                 f"of shape ({wanted})"
             )
         return heads.reshape(*heads.shape[: heads.ndim - len(whole)], shape.numel(), *self.event_shape).long()
-
-    def _check_trees(self, heads: Tensor) -> None:
-        for reason, valid in self.support.reasons(heads):
-            if not bool(valid.all()):
-                sentence = int((~valid).nonzero()[0, -1])
-                raise ValueError(f"sentence {sentence}: the tree {reason}")
-
-    def _refuse_hard(self, question: str) -> None:
-        space = self.problem.space
-        if space.is_hard:
-            raise NotImplementedError(
-                f"{question} of trees that need not be projective, with {space.factorization!r} scores, is "
-                "intractable; mode is found: for the other questions, use factorization='arc', or projective=True"
-            )
 
     def __repr__(self) -> str:
         space = self.problem.space

@@ -43,6 +43,13 @@ class TreeConstraint(Constraint):
         found: Tensor = torch.stack([valid for _, valid in self.reasons(value)]).all(dim=0)
         return found
 
+    def refuse_others(self, heads: Tensor) -> None:
+        """Refuse heads that are not trees, and say why."""
+        for reason, valid in self.reasons(heads):
+            if not bool(valid.all()):
+                sentence = int((~valid).nonzero()[0, -1])
+                raise ValueError(f"sentence {sentence}: the tree {reason}")
+
     def reasons(self, heads: Tensor) -> list[tuple[str, Tensor]]:
         """Return what must hold of heads, each with the trees of which it does."""
         size = heads.shape[-1]

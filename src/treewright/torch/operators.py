@@ -154,7 +154,7 @@ def _gradient(ctx: Any, by_log_z: Tensor | None, by_marginals: list[Tensor | Non
     arguments, marginals = _kept(ctx)
     gradient: list[Tensor | None] = [None] * len(marginals)
     if any(tensor is not None for tensor in by_marginals):
-        gradient = list(_tangents(_zeros_for_none(by_marginals, marginals), *arguments))
+        gradient = list(_tangents(_direction(by_marginals, marginals), *arguments))
     if by_log_z is not None:
         for k, marginal in enumerate(marginals):
             direct, indirect = by_log_z.reshape(-1, *[1] * (marginal.ndim - 1)) * marginal, gradient[k]
@@ -162,16 +162,19 @@ def _gradient(ctx: Any, by_log_z: Tensor | None, by_marginals: list[Tensor | Non
     return gradient, *[None] * 7
 
 
-def _zeros_for_none(tensors: Sequence[Tensor | None], like: Sequence[Tensor]) -> list[Tensor]:
-    pairs = zip(tensors, like, strict=True)
-    return [torch.zeros_like(other) if tensor is None else tensor.contiguous() for tensor, other in pairs]
+def _direction(tensors: Sequence[Tensor | None], marginals: Sequence[Tensor]) -> list[Tensor]:
+    """Return a direction: zero where there is no gradient, and where a part never occurs and H is zero."""
+    return [
+        torch.zeros_like(marginal) if tensor is None else torch.where(marginal > 0, tensor, 0.0)
+        for tensor, marginal in zip(tensors, marginals, strict=True)
+    ]
 
 
 _sums.register_autograd(_gradient, setup_context=_keep_sums)
 
 
 def _keep_tangents(ctx: Any, inputs: tuple[Any, ...], output: list[Tensor]) -> None:
-    _keep(ctx, inputs[1:])
+    _keep(ctx, inputs[1:], *output)
 
 
 def _gradient_of_tangents(ctx: Any, gradient: list[Tensor | None]) -> tuple[Any, ...]:
@@ -180,8 +183,9 @@ def _gradient_of_tangents(ctx: Any, gradient: list[Tensor | None]) -> tuple[Any,
         raise NotImplementedError(
             "third derivatives of log Z are not computed: log_partition can be differentiated twice"
         )
-    arguments, _ = _kept(ctx)
-    return list(_tangents(_zeros_for_none(gradient, arguments[0]), *arguments)), [None] * ctx.count, *[None] * 7
+    arguments, tangents = _kept(ctx)
+    given = [torch.zeros_like(like) if one is None else one for one, like in zip(gradient, tangents, strict=True)]
+    return list(_tangents(given, *arguments)), [None] * ctx.count, *[None] * 7
 
 
 _tangents.register_autograd(_gradient_of_tangents, setup_context=_keep_tangents)

@@ -92,22 +92,40 @@ class Problem:
             permitted = permitted & ((fixed < 0) | (fixed == places[:, None]))
         return replace(self, permitted=self.of_arcs(permitted, False))
 
-    def check(self, fixed_heads: Tensor | None) -> None:
+    def refuse_hard(self, question: str) -> None:
+        """Refuse a question about trees that only have a mode."""
+        if self.space.is_hard:
+            raise NotImplementedError(
+                f"{question} of trees that need not be projective, with {self.space.factorization!r} scores, is "
+                "intractable; mode is found: for the other questions, use factorization='arc', or projective=True"
+            )
+
+    def check(self, fixed_heads: Tensor | None, batch_shape: torch.Size) -> None:
         """Refuse lengths, and heads that are known, which no sentence of this size has."""
         wrong = (self.lengths < 1) | (self.lengths >= self.size)
         if bool(wrong.any()):
             sentence = int(wrong.nonzero()[0, 0])
             count = int(self.lengths[sentence])
             raise ValueError(f"sentence {sentence}: it has {count} words, but there is space for 1 to {self.size - 1}")
+        if fixed_heads is not None:
+            fixed = fixed_heads.to(self.lengths.device).expand(*batch_shape, -1).reshape(-1, self.size)
+            places = torch.arange(self.size, device=fixed.device)
+            wrong = (fixed < -1) | (fixed > self.lengths[:, None]) | (fixed == places)
+            wrong &= are_words(self.lengths, self.size)
+            if bool(wrong.any()):
+                sentence, word = wrong.nonzero()[0].tolist()
+                head = f"fixed_heads[{word}] is {int(fixed[sentence, word])}"
+                raise ValueError(f"sentence {sentence}: {head}: a head is another word, 0 for the root, or -1 if free")
 
     @functools.cached_property
-    def numbering(self) -> Numbering | None:
-        """The numbers of parts, if the sentences are pruned."""
-        return None if self.parts is None else Numbering(self.parts, self.lengths.device)
+    def numbering(self) -> Numbering:
+        """The numbers of the parts of pruned sentences."""
+        assert self.parts is not None
+        return Numbering(self.parts, self.lengths.device)
 
     def of_arcs(self, square: Tensor, padding: float | bool) -> Tensor:
         """Return what an array (batch, N, N) has for each arc, in the shape of their scores."""
-        if self.numbering is None:
+        if self.parts is None:
             return square
         h, m = self.numbering.arcs.unbind(-1)
         sentences = torch.arange(len(square), device=square.device)[:, None]
@@ -138,6 +156,11 @@ class Problem:
     def label_shares(self) -> Tensor:
         """Return the probability of each label, given its arc."""
         return self._usable_labels[1].softmax(-1)
+
+    def agrees(self, heads: Tensor) -> Tensor:
+        """Return which arcs agree with heads, of shape (batch, N), -1 where not known: bool, of shape (batch, N, N)."""
+        places = torch.arange(self.size, device=heads.device)
+        return (heads[:, None, :] < 0) | (heads[:, None, :] == places[:, None])
 
     def has_other_label(self, labels: Tensor) -> Tensor:
         """Return which label scores are of another label than a word is known to have, of shape (batch, N)."""
@@ -180,7 +203,7 @@ class Problem:
     def _taken(self, tensor: Tensor, kind: str, index: Tensor, pruned: float) -> Tensor:
         """Take the entries of parts, ``index`` of shape (…, batch, parts, indices), out of a tensor."""
         sentences = torch.arange(len(tensor), device=tensor.device)[:, None]
-        if self.numbering is None:
+        if self.parts is None:
             dense: Tensor = tensor[(sentences, *index.unbind(-1))]
             return dense
         number = self.numbering.of(kind, index)

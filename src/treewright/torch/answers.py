@@ -1,12 +1,13 @@
-"""One number for each part of the sentences of a batch, such as a probability."""
+"""What a distribution over trees answers, where that is more than a tensor."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from torch import Tensor
 
-__all__ = ["Marginals"]
+__all__ = ["Marginals", "RankedTrees"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,3 +24,18 @@ class Marginals:
     grandchild: Tensor | None = None
     grand_sibling: Tensor | None = None
     tri_sibling: Tensor | None = None
+
+
+class RankedTrees(NamedTuple):
+    """The k best trees.
+
+    Attributes
+    ----------
+    heads : int64 tensor, shape (k, *batch_shape, N)
+        The best trees first; -1 throughout where a sentence has fewer trees.
+    scores : tensor, shape (k, *batch_shape)
+        What they score, with their best labels; minus infinity where a sentence has fewer trees.
+    """
+
+    heads: Tensor
+    scores: Tensor

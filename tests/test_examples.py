@@ -1,0 +1,27 @@
+"""The programs in examples/ run and learn."""
+
+import importlib.util
+import re
+
+import torch
+
+from tests.paths import DATA, TESTS
+from treewright.treebank import read, write
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, TESTS.parent / "examples" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_biaffine_parser_learns(tmp_path, capsys):
+    torch.manual_seed(0)
+    sentences = sorted(read(DATA / "ewt.conllu"), key=len)[:12]
+    write(sentences, tmp_path / "tiny.conllu")
+    uas, las = load("biaffine").train(tmp_path / "tiny.conllu", tmp_path / "tiny.conllu", epochs=6, device="cpu")
+    losses = [float(loss) for loss in re.findall(r"12/12 sentences, loss ([\d.]+); dev", capsys.readouterr().out)]
+    assert len(losses) == 6
+    assert losses[-1] < 0.8 * losses[0]
+    assert uas >= las > 0
