@@ -1,7 +1,7 @@
-"""What PyTorch costs: log Z and its gradient through `treewright.torch`, against `treewright.inference` called directly.
+"""What PyTorch costs: log Z and its gradient through `treewright.torch`, against calling `treewright.inference`.
 
-Usage: ``python benchmarks/torch_cpu.py [--seconds 3] [--dtype float32]``.  A batch of random problems, one thread, best of
-several; both start from arrays of the whole batch, and end with log Z and the marginals of all parts.
+Usage: ``python benchmarks/torch_cpu.py [--seconds 3] [--dtype float32]``.  A batch of random problems, one thread, best
+of several; both start from arrays of the whole batch, and end with log Z and the marginals of all parts.
 """
 
 from __future__ import annotations
@@ -64,7 +64,10 @@ def main():
             tensors = {kind: torch.from_numpy(array).requires_grad_() for kind, array in arrays.items()}
             asked = [lambda: directly(arrays, factorization), lambda: through_pytorch(tensors, factorization)]  # noqa: B023
             direct, through = best_times(asked, given.seconds)
-            print(f"| {factorization} | {n} | {batch} | {direct:.1f} | {through:.1f} | {through / direct:.2f} |", flush=True)
+            print(
+                f"| {factorization} | {n} | {batch} | {direct:.1f} | {through:.1f} | {through / direct:.2f} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

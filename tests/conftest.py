@@ -19,7 +19,8 @@ from treewright.treebank import Sentence, read
 TOGETHER = {
     "bounds": "inference/bounds|dependency/test_(hooks|long_sentences|learners.*[(])",
     "clustering": "clustering|cli/test_cluster",
-    "dual": "inference/(dual|test_constrained.*False.*sibling)|dependency/test_learners.*nonprojective.*sibling",
+    "dual": "(inference/(dual|test_constrained.*False.*sibling)|dependency/test_learners.*nonprojective.*sibling"
+    "|torch/.*hard)",
     "execution": "execution",
     "reranking": "reranking|cli/rerank|cli/test_parsing|constituency/pcfg",
     "spanning": "inference/spanning|inference/test_magnitudes",
@@ -44,7 +45,7 @@ def group(test: str) -> str:
     for name, places in TOGETHER.items():
         if re.match(f"tests/({places})", test):
             return name
-    program = PROGRAM.search(test) if re.match("tests/(inference|dependency)/", test) else None
+    program = PROGRAM.search(test) if re.match("tests/(inference|dependency|torch)/", test) else None
     return program[0].lower().replace("-", "") if program else test
 
 

@@ -109,11 +109,33 @@ class TorchBatch:
     def marginals(self, batch):
         if not batch:
             return []
-        marginals, found = self.of(batch).marginals, []
+        return self._numbers(batch, vars(self.of(batch).marginals))
+
+    def tangents(self, batch, directions):
+        """The product of the Jacobian of the marginals and a direction: its gradient as an outer gradient."""
+        if not batch:
+            return []
+        trees = self.of(batch)
+        for tensor in trees.scores.values():
+            tensor.requires_grad_()
+        marginals = vars(trees.replace().marginals)
+        along = {}
+        for name in trees.scores:
+            rows = [getattr(one, name) for one in directions]
+            rows = [
+                np.zeros((*one.arc.shape, 3)) if row is None else row for row, one in zip(rows, directions, strict=True)
+            ]
+            along[name] = padded(rows, 0.0).to(self.device)
+        outputs = [marginals[name] for name in trees.scores]
+        gradients = torch.autograd.grad(outputs, list(trees.scores.values()), list(along.values()))
+        return self._numbers(batch, dict(zip(trees.scores, gradients, strict=True)))
+
+    def _numbers(self, batch, tensors):
+        found = []
         for index, scores in enumerate(batch):
             arrays = {}
             for name in scores.arrays:
-                tensor = getattr(marginals, name)[index]
+                tensor = tensors[name][index]
                 inside = tuple(slice(size) for size in getattr(scores, name).shape)
                 arrays[name] = tensor[inside].cpu().numpy().copy()
                 tensor[inside] = 0
@@ -158,13 +180,24 @@ class TorchTrees(TorchBatch):
 
 def _single(name):
     def ask(self, scores, *arguments):
-        first = name in ("score", "log_prob")
-        rest = [[one] for one in arguments] if first else arguments
+        listed = name in ("score", "log_prob", "tangents")
+        rest = [[one] for one in arguments] if listed else arguments
         [answer] = getattr(TorchBatch, name)(self, [scores], *rest)
         return answer
 
     return ask
 
 
-for _name in ("argmax", "mbr", "k_best", "log_partition", "entropy", "marginals", "sample", "score", "log_prob"):
+for _name in (
+    "argmax",
+    "mbr",
+    "k_best",
+    "log_partition",
+    "entropy",
+    "marginals",
+    "tangents",
+    "sample",
+    "score",
+    "log_prob",
+):
     setattr(TorchTrees, _name, _single(_name))
