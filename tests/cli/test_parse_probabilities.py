@@ -105,7 +105,17 @@ def test_the_most_doubtful_sentences_come_first_when_asked_for(run):
     first = [json.loads(line)["expected_errors"] for line in lines[::2]]
     assert first == sorted(first, reverse=True)
     assert run(*parse, "--sort", "doubt", "--resume", "kept").fails_with("--sort", "--resume")
-    assert run(*parse, "--k-best", 2, "--alternatives", 1).fails_with("--alternatives", "--k-best")
+
+
+def test_each_of_the_k_best_trees_has_its_own_rivals(run):
+    lines = run("parse", EWT, "--model", "arc.tw", "--k-best", 2, "--alternatives", 3, "--to", "json").out.splitlines()
+    doubtful = [[word for word in json.loads(line)["words"] if word.get("alternatives")] for line in lines]
+    assert any(doubtful[::2])
+    assert any(doubtful[1::2])
+    for word in (word for words in doubtful for word in words):
+        assert (word["head"], word["deprel"]) not in [
+            (rival["head"], rival["deprel"]) for rival in word["alternatives"]
+        ]
 
 
 def test_rivals_are_listed_below_a_drawing(run):

@@ -1,15 +1,18 @@
 """Tags in doubt: pairs of tags and trees against an enumeration of all trees of each tagging."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
+from treewright.dependency.calibration import Calibration
 from treewright.dependency.parser import Parser
 from treewright.dependency.probabilities import find_marginals
 from treewright.errors import UsageError
 from treewright.tagging.given import given_tags
 from treewright.treebank import Sentence
+from treewright.treebank.conllu.confidence import read_confidence
 
 TAGS = ("upos", "xpos", "feats")
 
@@ -75,6 +78,25 @@ def test_confidence_is_an_average_over_taggings(parser, sentence):
     assert [float(one["LabelConfidence"]) for one in noted] == pytest.approx(both / heads, abs=1e-4)
     confidence = parser.tagger.confidence(tree)["upos"]
     assert [float(one["TagConfidence"]) for one in noted] == pytest.approx(confidence, abs=1e-4)
+
+
+def test_alternatives_are_averages_over_taggings(parser, sentence):
+    parser = dataclasses.replace(parser, calibration=Calibration.of(4.0, 2.0))
+    tree = parser.parse_sentence(sentence, joint_tags=4, alternatives=3)
+    found = parser.tagger.k_best(sentence, 4)
+    shares = np.exp([one.log_probability for one in found])
+    every = [find_marginals(parser.trees, parser.distribution(one.sentence)).label for one in found]
+    average = np.average(every, axis=0, weights=shares)
+    listed = 0
+    for m, misc in enumerate(tree.misc, 1):
+        own = tree.heads[m - 1], parser.features.labels.index(tree.deprels[m - 1])
+        ranked = np.sort(np.delete(average[:, m].ravel(), np.ravel_multi_index(own, average[:, m].shape)))[::-1]
+        rivals = read_confidence(misc).rivals
+        listed += len(rivals)
+        for rival, p in zip(rivals, ranked, strict=False):
+            assert rival.probability == pytest.approx(p, abs=1e-2)
+            assert average[rival.head, m, parser.features.labels.index(rival.relation)] == pytest.approx(p, abs=1e-4)
+    assert listed
 
 
 @pytest.mark.parametrize("count", [0, 1])

@@ -79,8 +79,8 @@ class ParseOptions(Options):
             raise UsageError("--exact and --k-best do not go together: the k best trees are exact in any case")
         if is_reranked and (self.exact or self.k_best > 1):
             raise UsageError("--rerank chooses one of the k best trees: leave out --exact and --k-best")
-        if self.alternatives and (is_reranked or self.k_best > 1):
-            raise UsageError("--alternatives are those of the best tree: leave out --rerank and --k-best")
+        if self.alternatives and is_reranked:
+            raise UsageError("--alternatives are those of the parser: leave out --rerank")
 
     def for_parser(self) -> ParsingOptions:
         """Return the options of the parser."""

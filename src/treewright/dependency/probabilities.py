@@ -14,7 +14,7 @@ from treewright.dependency.calibration import Calibration, Weighted
 from treewright.inference import ConstrainedTrees, Parse, Scores, Trees
 from treewright.inference.labels import add_labels
 
-__all__ = ["Probabilities", "find_marginals", "find_probabilities", "log_probabilities"]
+__all__ = ["Probabilities", "find_marginals", "find_probabilities", "find_rivals", "log_probabilities"]
 
 #: A word is doubtful whose head and relation are less probable than this; a rival has at least that probability.
 DOUBTFUL, LEAST = 0.9, 0.005
@@ -51,10 +51,14 @@ class Probabilities:
     rivals: Sequence[Sequence[tuple[int, int, float]]] = ()
 
     @property
+    def correct(self) -> Floats:
+        """The probability that head and relation of each word are correct."""
+        return self.heads if self.relations is None else self.heads * self.relations
+
+    @property
     def expected_errors(self) -> float:
         """The expected number of words with a wrong head or relation."""
-        correct = self.heads if self.relations is None else self.heads * self.relations
-        return float((1 - correct).sum())
+        return float((1 - self.correct).sum())
 
 
 def log_probabilities(
@@ -100,26 +104,42 @@ def find_probabilities(
         relations = None
         if parse.labels is not None and scores.label is not None:
             relations = np.exp(add_labels(distribution, parse.heads, parse.labels))
-        correct = heads if relations is None else heads * relations
-        rivals = [
-            _rivals(marginals, parse, m, alternatives) if alternatives and p < DOUBTFUL else []
-            for m, p in enumerate(correct, 1)
-        ]
-        found.append(Probabilities(heads, relations, whole, tags, rivals))
+        one = Probabilities(heads, relations, whole, tags)
+        found.append(find_rivals([(1.0, marginals)], parse, one, alternatives))
     return found
 
 
-def _rivals(marginals: Scores, parse: Parse, m: int, count: int) -> list[tuple[int, int, float]]:
+def find_rivals(weighted: Weighted, parse: Parse, probabilities: Probabilities, count: int) -> Probabilities:
+    """Add the most probable other heads and labels of doubtful words, by averages of marginals."""
+    if not count:
+        return probabilities
+    rivals = [
+        _rivals(weighted, parse, m, count) if correct < DOUBTFUL else []
+        for m, correct in enumerate(probabilities.correct.tolist(), 1)
+    ]
+    return replace(probabilities, rivals=rivals)
+
+
+def _rivals(weighted: Weighted, parse: Parse, m: int, count: int) -> list[tuple[int, int, float]]:
     """Find the most probable heads and labels of a word beside those that it has."""
+    joint = sum(share * _joint(marginals, m) for share, marginals in weighted)
+    assert isinstance(joint, np.ndarray)
+    has_labels, found = parse.labels is not None, []
+    own = int(parse.heads[m]), -1 if parse.labels is None else int(parse.labels[m])
+    for place in np.argsort(-joint, axis=None, kind="stable")[: count + 1].tolist():
+        head, label = divmod(place, joint.shape[1])
+        arc = head, label if has_labels else -1
+        if arc != own and joint[head, label] >= LEAST:
+            found.append((*arc, float(joint[head, label])))
+    return found[:count]
+
+
+def _joint(marginals: Scores, m: int) -> Floats:
+    """Return the probability of each head of a word with each label, or of each head alone; 0 where it was pruned."""
     parts = marginals.parts
     heads = np.delete(np.arange(marginals.n + 1), m) if parts is None else parts.arc[parts.arc[:, 1] == m, 0]
     rows = (heads, m) if parts is None else np.flatnonzero(parts.arc[:, 1] == m)
-    joint = marginals.arc[rows][:, None] if marginals.label is None else marginals.label[rows]
-    found = []
-    for place in np.argsort(-joint, axis=None, kind="stable")[: count + 1].tolist():
-        row, label = divmod(place, joint.shape[1])
-        arc = int(heads[row]), label if marginals.label is not None else -1
-        own = int(parse.heads[m]), -1 if parse.labels is None else int(parse.labels[m])
-        if arc != own and joint[row, label] >= LEAST:
-            found.append((*arc, float(joint[row, label])))
-    return found[:count]
+    found = marginals.arc[rows][:, None] if marginals.label is None else marginals.label[rows]
+    joint = np.zeros((marginals.n + 1, found.shape[1]))
+    joint[heads] = found
+    return joint

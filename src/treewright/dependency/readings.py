@@ -16,7 +16,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from treewright.dependency.calibration import Calibration
-from treewright.dependency.probabilities import Probabilities, find_probabilities, log_probabilities
+from treewright.dependency.probabilities import (
+    Probabilities,
+    find_marginals,
+    find_probabilities,
+    find_rivals,
+    log_probabilities,
+)
 from treewright.inference import ConstrainedTrees, Parse, Scores, Trees
 from treewright.tagging.tagger import Tagging
 from treewright.treebank import Sentence
@@ -79,22 +85,22 @@ class Readings:
         return candidates
 
     def probabilities(self, candidates: Sequence[Candidate], alternatives: int = 0) -> list[Probabilities]:
-        """Compute the probabilities of candidates: heads and relations are averaged over all readings.
-
-        The alternatives to the arcs of doubtful words are those of a single reading.
-        """
+        """Compute the probabilities of candidates: heads, relations and alternatives are averaged over all readings."""
         parses = [candidate.parse for candidate in candidates]
-        of_each = [
-            find_probabilities(self.trees, self.calibration, one.scores, parses, alternatives=alternatives)
-            for one in self.readings
-        ]
-        if len(of_each) == 1:
-            return of_each[0]
+        if len(self.readings) == 1:
+            [one] = self.readings
+            return find_probabilities(self.trees, self.calibration, one.scores, parses, alternatives=alternatives)
+        of_each = [find_probabilities(self.trees, self.calibration, one.scores, parses) for one in self.readings]
         shares = [math.exp(one.log_share) for one in self.readings]
-        return [
+        found = [
             replace(_average(shares, some), tree=min(1.0, math.exp(candidate.log_probability)))
             for candidate, some in zip(candidates, zip(*of_each, strict=True), strict=True)
         ]
+        if not alternatives:
+            return found
+        parts = (self.calibration.of_parts(one.scores) for one in self.readings)
+        marginals = list(zip(shares, (find_marginals(self.trees, some) for some in parts), strict=True))
+        return [find_rivals(marginals, parse, one, alternatives) for parse, one in zip(parses, found, strict=True)]
 
 
 def shares_of(taggings: Sequence[Tagging]) -> list[float]:

@@ -14,7 +14,6 @@ from treewright.dependency.completion import is_possible, tree_around, with_own_
 from treewright.dependency.probabilities import Probabilities
 from treewright.dependency.readings import Candidate, Reading, Readings, shares_of
 from treewright.dependency.search import Scorer, known_of, searched, summable
-from treewright.errors import UsageError
 from treewright.inference import Constraints, Parse, Scores
 from treewright.parsing import Ranked
 from treewright.parsing.tags import taggings
@@ -47,10 +46,6 @@ class Request:
     constraints: Constraints | None = None
     obey: bool = False
     alternatives: int = 0
-
-    def __post_init__(self) -> None:
-        if self.alternatives and self.joint_tags > 1:
-            raise UsageError("alternatives are those under one tagging: leave out --alternatives or --joint-tags")
 
     @property
     def has_probabilities(self) -> bool:
