@@ -24,7 +24,7 @@ def _run(batch: Padded, direction: Tensor | None, back: bool) -> tuple[Tensor, T
     for log in (False, True):
         elimination.eliminate[(count,)](
             arc, given, lengths, log_z, sound, out, size, S=S, SINGLE=batch.space.single_root, LOG=log, BACK=back,
-            TANGENT=direction is not None, num_warps=4 if S <= 32 else 8,
+            TANGENT=direction is not None, num_warps=4 if S <= 32 else 16,
         )  # fmt: skip
     return log_z.to(arc.dtype), out
 

@@ -104,7 +104,7 @@ def _total(value, part, a, b, p, length, start, longest, R: tl.constexpr, K: tl.
     """Add up the alternatives of R rows, on top of what their items have already."""
     most, total = start, start
     if DOMAIN == 1:
-        total = tl.where(start > -float("inf"), 1.0, 0.0)
+        total = tl.where(start > -float("inf"), 1.0, 0.0).to(tl.float64)
     for k0 in range(0, longest, K):
         k = k0 + tl.arange(0, K)[None, :]
         inside = k < length[:, None]
@@ -272,7 +272,7 @@ def solve(
     if count > 0:
         total = tl.load(value + goal)
         lanes = tl.arange(0, 32)
-        shift = 0.0
+        shift = tl.full([], 0.0, tl.float64)
         exists = total > (0.0 if DOMAIN == 0 else -float("inf"))
         if DOMAIN < 2:
             n = tl.load(field + _N)

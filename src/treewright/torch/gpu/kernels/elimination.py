@@ -104,7 +104,6 @@ def eliminate(
     steps = tl.where(possible & work, n, 0)
     if not LOG:
         w = tl.exp(w)
-    first = w
     dw = tl.zeros([S, S], tl.float64)
     if TANGENT:
         dw = tl.where(arc > -float("inf"), tl.load(direction + place, exists, other=0.0).to(tl.float64), 0.0)
@@ -196,7 +195,11 @@ def eliminate(
             new_row = _over(new_row, s, LOG)
             d = tl.where((m == e) & alive_h, new_row, tl.where((h == e) & alive_m, new_column, d))
             alive_m, alive_h = alive_m | (m == e), alive_h | (h == e)
-        chance = _times(first, d, LOG)
+        arc = tl.load(scores + place, exists, other=-float("inf")).to(tl.float64)  # again, which frees registers
+        w = arc - tl.where(most > -float("inf"), most, 0.0)
+        if SINGLE:
+            w = tl.where(h == 0, w - tl.where(top > -float("inf"), top, 0.0), w)
+        chance = _times(w if LOG else tl.exp(w), d, LOG)
         chance = tl.minimum(tl.exp(chance) if LOG else chance, 1.0)
         if TANGENT:
             given = tl.load(direction + place, exists & (arc > -float("inf")), other=0.0).to(tl.float64)
