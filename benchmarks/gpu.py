@@ -1,7 +1,6 @@
 """Trees on a GPU: laws, and the time of log Z and all marginals, forward and backward in one call.
 
-    python benchmarks/gpu.py prepare FOLDER     on any machine with Treewright: tables, and the answers of the CPU
-    python benchmarks/gpu.py run FOLDER         on a machine with a GPU, PyTorch, Triton and NumPy
+    python benchmarks/gpu.py [--laws]
 
 What the time is up against, for sentences of n = 50 words in batches of 256 (multiply-adds of the forward pass; the way
 back has as many alternatives and adds to two items for each):
@@ -19,19 +18,16 @@ back has as many alternatives and adds to two items for each):
 from __future__ import annotations
 
 import argparse
-import gzip
-import pickle
 import statistics
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
+from treewright.inference import Parts, Scores, SearchSpace, Trees
 from treewright.torch import gpu
-from treewright.torch.gpu.shapes import Shape, provide
 from treewright.torch.padded import Padded
 
 #: The axes of the scores of each kind: words, or sides for the letter d.
@@ -51,21 +47,6 @@ KINDS = {
     "grand-sibling": ("arc", "sibling", "grandchild", "grand_sibling"),
     "tri-sibling": ("arc", "sibling", "grandchild", "grand_sibling", "tri_sibling"),
 }
-
-
-class Space(NamedTuple):
-    """The trees that are searched, for machines without Numba."""
-
-    projective: bool
-    single_root: bool
-    factorization: str
-
-
-class Survivors:
-    """A stand-in for the surviving parts of a sentence, whose table was made elsewhere."""
-
-    def __init__(self, n: int) -> None:
-        self.n = n
 
 
 def dense_shape(kind: str, size: int) -> tuple[int, ...]:
@@ -101,51 +82,19 @@ TIMINGS = [
 PRUNINGS = 16
 
 
-# --- on any machine -------------------------------------------------------------------------------------------------
-
-
-def prepare(folder: Path) -> None:
-    """Write the tables of all shapes, and the answers of the CPU to small problems."""
-    from treewright.torch.gpu.hypergraphs import table_of
-
-    folder.mkdir(parents=True, exist_ok=True)
-    tables = {}
-    for timing in TIMINGS:
-        shape = Shape(timing.factorization, False, True, timing.n, timing.n + 1)
-        if timing.projective and not timing.heads:
-            tables[shape] = table_of(*shape)
-    pruned = {timing.n: [_pruned(timing, k) for k in range(PRUNINGS)] for timing in TIMINGS if timing.heads}
-    cases = list(_cases())
-    for case in cases:
-        for n in case["lengths"] if case["projective"] else ():
-            shape = Shape(case["factorization"], "last" in case["scores"], case["single_root"], n, case["size"])
-            tables[shape] = table_of(*shape)
-    for name, what in (("tables", tables), ("pruned", pruned), ("cases", cases)):
-        with gzip.open(folder / f"{name}.pickle.gz", "wb", 6) as file:
-            pickle.dump(what, file)
-        print(name, (folder / f"{name}.pickle.gz").stat().st_size / 2**20, "MiB")
-
-
-def _pruned(timing: Timing, seed: int) -> tuple[Any, dict[str, int]]:
+def _pruned(timing: Timing, seed: int) -> Parts:
     """Prune a sentence to its likeliest arcs, by random scores and distance, among them those of a projective tree."""
-    from treewright.inference import Parts
-    from treewright.torch.gpu.hypergraphs import table_of
-
     rng, n = np.random.default_rng(seed), timing.n
     h, m = np.indices((n + 1, n + 1))
     scores = rng.normal(size=(n + 1, n + 1)) - np.abs(h - m) / 5.0
     scores[h == m] = -np.inf
     scores[h + 1 == m] = np.inf  # a chain
     allowed = scores >= np.sort(scores, axis=0)[-timing.heads]
-    parts = Parts(allowed & (m > 0), projective=True)
-    shape = Shape(timing.factorization, False, True, n, 0)
-    return table_of(*shape, parts), {kind: parts.count(kind) for kind in KINDS[timing.factorization]}
+    return Parts(allowed & (m > 0), projective=True)
 
 
 def _cases() -> Iterator[dict[str, Any]]:
     """Solve small problems on the CPU: all factorizations, both kinds of roots, both types, ordinary and extreme."""
-    from treewright.inference import Scores, SearchSpace, Trees
-
     rng = np.random.default_rng(0)
     for projective, factorization, kinds in _programs():
         for single_root, dtype, scale in ((True, "float64", 1.0), (False, "float32", 1.0), (True, "float64", 1e4)):
@@ -184,31 +133,19 @@ def _small(kind: str, n: int) -> tuple[slice, ...]:
     return tuple(slice(0, 2 if axis == "d" else n + 1) for axis in AXES[kind])
 
 
-# --- on a machine with a GPU ----------------------------------------------------------------------------------------
-
-
-def run(folder: Path, laws_only: bool) -> None:
+def run(laws_only: bool) -> None:
     """Compare with the answers of the CPU, and measure."""
-
-    def load(name: str) -> Any:
-        with gzip.open(folder / f"{name}.pickle.gz") as file:
-            return pickle.load(file)
-
-    for shape, table in load("tables").items():
-        provide(Shape(*shape), table)
     start = time.time()
-    cases = load("cases")
-    failures = sum(not _holds(case) for case in cases)
-    print(f"laws: {len(cases) - failures} of {len(cases)} cases hold ({time.time() - start:.0f} s)", flush=True)
+    results = [_holds(case) for case in _cases()]
+    print(f"laws: {sum(results)} of {len(results)} cases hold ({time.time() - start:.0f} s)", flush=True)
     if laws_only:
         return
-    pruned = load("pruned")
     _ceilings()
     print("| program | scores | n | batch | ms | by a graph, ms | log Z alone, ms |")
     print("| --- " * 7 + "|")
     for timing in TIMINGS:
         try:
-            print(_measured(timing, pruned), flush=True)
+            print(_measured(timing), flush=True)
         except Exception as error:  # a line that cannot be measured must not hide the others
             print("|", *timing, "|", repr(error)[:300], flush=True)
         torch.cuda.empty_cache()
@@ -219,8 +156,8 @@ def _holds(case: dict[str, Any]) -> bool:
     device = torch.device("cuda")
     scores = {k: torch.from_numpy(v).to(device) for k, v in case["scores"].items()}
     direction = {k: torch.from_numpy(v).to(device) for k, v in case["direction"].items()}
-    space = Space(case["projective"], case["single_root"], case["factorization"])
-    batch = Padded(scores, torch.tensor(case["lengths"]), space)  # type: ignore[arg-type]
+    space = SearchSpace(case["projective"], case["single_root"], case["factorization"])
+    batch = Padded(scores, torch.tensor(case["lengths"]), space)
     tolerance = 1e-9 if scores["arc"].dtype == torch.float64 else 2e-5
     log_z, marginals = gpu.sums(batch)
     same = gpu.sums(batch)[1]
@@ -244,7 +181,14 @@ def _holds(case: dict[str, Any]) -> bool:
     if case["scale"] == 1.0 and space.projective:
         errors["samples"] = _sample_error(batch, marginals["arc"])
     bad = {name: error for name, error in errors.items() if not error <= (_TOLERANCES.get(name, tolerance))}
-    print("ok " if not bad else "BAD", tuple(space), str(scores["arc"].dtype), case["scale"], bad or "", flush=True)
+    print(
+        "ok " if not bad else "BAD",
+        *space.__dict__.values(),
+        str(scores["arc"].dtype),
+        case["scale"],
+        bad or "",
+        flush=True,
+    )
     return not bad
 
 
@@ -308,8 +252,8 @@ def _graph(ask: Callable[[], Any]) -> Callable[[], Any]:
     return graph.replay
 
 
-def _measured(timing: Timing, pruned: dict[int, Any]) -> str:
-    batch = _batch(timing, pruned)
+def _measured(timing: Timing) -> str:
+    batch = _batch(timing)
     both = _time(lambda: gpu.sums(batch))
     replay = _time(_graph(lambda: gpu.sums(batch)))
     alone = _time(_graph(lambda: gpu.log_partition(batch)))
@@ -317,37 +261,27 @@ def _measured(timing: Timing, pruned: dict[int, Any]) -> str:
     return f"| {' | '.join(map(str, line))} |"
 
 
-def _batch(timing: Timing, pruned: dict[int, Any]) -> Padded:
+def _batch(timing: Timing) -> Padded:
     """Make random scores on the GPU."""
-    dtype = getattr(torch, timing.dtype)
     torch.manual_seed(0)
-    space: Any = Space(timing.projective, True, timing.factorization)
     lengths, parts = torch.full((timing.batch,), timing.n), None
+    if not timing.projective:
+        lengths = lengths.cuda()
+    shapes = {kind: dense_shape(kind, timing.n + 1) for kind in KINDS[timing.factorization]}
     if timing.heads:
-        survivors = []
-        for table, _ in pruned[timing.n]:
-            survivors.append(Survivors(timing.n))
-            provide(Shape(timing.factorization, False, True, timing.n, 0), table, survivors[-1])  # type: ignore[arg-type]
-        parts = tuple(survivors[k % PRUNINGS] for k in range(timing.batch))
-        counts = {kind: max(count[kind] for _, count in pruned[timing.n]) for kind in KINDS[timing.factorization]}
-        shapes: dict[str, tuple[int, ...]] = {kind: (count,) for kind, count in counts.items()}
-    else:
-        shapes = {kind: dense_shape(kind, timing.n + 1) for kind in KINDS[timing.factorization]}
+        different = [_pruned(timing, k) for k in range(PRUNINGS)]
+        parts = tuple(different[k % PRUNINGS] for k in range(timing.batch))
+        shapes = {kind: (max(one.count(kind) for one in different),) for kind in shapes}
+    dtype = getattr(torch, timing.dtype)
     scores = {kind: torch.randn((timing.batch, *shape), device="cuda", dtype=dtype) for kind, shape in shapes.items()}
-    return Padded(scores, lengths, space, parts)  # type: ignore[arg-type]
+    return Padded(scores, lengths, SearchSpace(timing.projective, True, timing.factorization), parts)
 
 
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=["prepare", "run"])
-    parser.add_argument("folder", type=Path)
     parser.add_argument("--laws", action="store_true", help="compare, and measure nothing")
-    options = parser.parse_args()
-    if options.command == "prepare":
-        prepare(options.folder)
-    else:
-        run(options.folder, options.laws)
+    run(parser.parse_args().laws)
 
 
 if __name__ == "__main__":

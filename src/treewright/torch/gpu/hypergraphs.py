@@ -20,7 +20,7 @@ from treewright.inference.charts.walks import Chart, Function, Walk, do_nothing,
 from treewright.inference.kinds import FACTORIZATIONS, PartKind
 from treewright.inference.parts import Parts
 from treewright.kernels import kernel
-from treewright.torch.gpu.tables import HAS_B, HAS_P, ONCE, SHARES_A, SHARES_B, SHARES_P, Table
+from treewright.torch.gpu.tables import HAS_B, HAS_P, ONCE, SHARES_A, Table
 
 __all__ = ["table_of"]
 
@@ -82,57 +82,58 @@ def _rows(plan: Plan, single_root: bool) -> Ints:
 
 
 @kernel
-def _levels(rows: Ints, empty: Mask, parts: int) -> Ints:
-    """Find the level of each row: after all that it reads, and after others that read the same in another way."""
-    items = len(empty)
-    made, used, how = np.zeros(items, np.int64), np.zeros(items + parts, np.int64), np.zeros(items + parts, np.int64)
-    levels = np.zeros(len(rows), np.int64)
-    for r in range(len(rows)):
-        t, copy, length = rows[r, 0], rows[r, 1], rows[r, 5]
-        level = made[t]
+def _levels(rows: Ints, empty: Mask, parts: int) -> tuple[Ints, Ints, Ints]:
+    """Find the level of each row, the first row of its group, and what its group shares (bits: a, b, p).
+
+    A row comes after all that it reads, and not beside others that read the same, unless it can join their group: it
+    has the same kind and length, and shares with their first row just what they share.
+    """
+    items, count = len(empty), len(rows)
+    made, used, leader = np.zeros(items, np.int64), np.zeros(items + parts, np.int64), np.zeros(items + parts, np.int64)
+    levels, leaders, shared = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.int64)
+    for r in range(count):
+        length, level = rows[r, 5], made[rows[r, 0]]
         for role in range(2):
-            first = rows[r, 2 + role]
-            for k in range(length if first >= 0 else 0):
-                level = max(level, made[first + k])
-        level += 1
+            for k in range(length if rows[r, 2 + role] >= 0 else 0):
+                level = max(level, made[rows[r, 2 + role] + k])
+        fits = False
+        while not fits:
+            level += 1
+            group, fits, shares, meets = -1, True, 0, 0
+            for role in range(3):
+                for k in range(length if rows[r, 2 + role] >= 0 else 0):
+                    place = rows[r, 2 + role] + k + (items if role == 2 else 0)
+                    if (role == 2 or not empty[place]) and used[place] >= level:
+                        fits = fits and used[place] == level and (group < 0 or group == leader[place])
+                        group, meets = leader[place], meets | 1 << role
+            for role in range(3 if group >= 0 else 0):
+                shares |= (rows[r, 2 + role] >= 0 and rows[r, 2 + role] == rows[group, 2 + role]) << role
+                fits = fits and (rows[r, 2 + role] >= 0) == (rows[group, 2 + role] >= 0)
+            if group >= 0:
+                shares &= meets
+                fits = fits and length == rows[group, 5] and meets == shares
+                fits = fits and (shared[group] == 0 or shared[group] == shares)
+        if group >= 0:
+            shared[group] = shares
+        group = r if group < 0 else group
         for role in range(3):
-            first = rows[r, 2 + role]
-            way = (first * 3 + role) * 65536 + length
-            for k in range(length if first >= 0 else 0):
-                place = first + k + (items if role == 2 else 0)
-                if role == 2 or not empty[place]:
-                    level = max(level, used[place] + (how[place] != way))
-        for role in range(3):
-            first = rows[r, 2 + role]
-            for k in range(length if first >= 0 else 0):
-                place = first + k + (items if role == 2 else 0)
-                used[place], how[place] = level, (first * 3 + role) * 65536 + length
-        made[t] = made[copy] = level
-        levels[r] = level
-    return levels
-
-
-def _shared(keys: Ints, counts: Mask) -> Mask:
-    """Find the rows whose key others have, too."""
-    _, which, many = np.unique(keys, return_inverse=True, return_counts=True)
-    return np.asarray((many[which] > 1) & counts)
+            for k in range(length if rows[r, 2 + role] >= 0 else 0):
+                place = rows[r, 2 + role] + k + (items if role == 2 else 0)
+                used[place], leader[place] = level, group
+        made[rows[r, 0]] = made[rows[r, 1]] = level
+        levels[r], leaders[r] = level, group
+    return levels, leaders, shared[leaders]
 
 
 def _ordered(rows: Ints, empty: Mask, parts: int) -> tuple[Ints, Ints, Ints, Ints]:
     """Sort rows into levels, segments and groups; return also the level, the flags and the group of each."""
-    a, b, p, length = rows[:, 2], rows[:, 3], rows[:, 4], rows[:, 5]
+    b, p, length = rows[:, 3], rows[:, 4], rows[:, 5]
     rows[(length == 1) & (b >= 0) & empty[b], 3] = -1  # times one
-    levels = _levels(rows, empty, parts)
-    flags = HAS_B * (b >= 0) + HAS_P * (p >= 0)
-    kinds, size = levels * 4 + flags, len(empty) + parts + 1
-    by_a = _shared(kinds * size + a, ~((length == 1) & empty[a]))
-    by_b = _shared(kinds * size + b, b >= 0)
-    by_p = _shared(kinds * size + p, p >= 0)
-    flags += SHARES_A * by_a + SHARES_B * by_b + SHARES_P * by_p
-    key = np.where(by_a, a, np.where(by_b, b, np.where(by_p, p, np.arange(len(rows)))))
-    order = np.lexsort((key, flags, levels))
-    rows, levels, flags, key = rows[order], levels[order], flags[order], key[order]
-    return rows, levels, flags, np.cumsum(_changes(levels, flags, key)) - 1
+    levels, leaders, shared = _levels(rows, empty, parts)
+    flags = HAS_B * (b >= 0) + HAS_P * (p >= 0) + SHARES_A * shared
+    order = np.lexsort((leaders, flags, levels))
+    rows, levels, flags, leaders = rows[order], levels[order], flags[order], leaders[order]
+    return rows, levels, flags, np.cumsum(_changes(levels, flags, leaders)) - 1
 
 
 def _changes(*columns: Ints) -> Mask:

@@ -25,6 +25,9 @@ KINDS = ("arc", "sibling", "last", "grandchild", "grand_sibling", "tri_sibling")
 
 #: The least total of weights that is exact to rounding, by the type of the weights: what is lost are products with a
 #: weight too small for it.
+#: Triton's interpreter is asked for instead of a GPU, for tests.
+INTERPRETED = bool(triton.knobs.runtime.interpret)
+
 #: A tree is made of fewer items than this for each word, the root among them.
 ITEMS_PER_WORD = 8
 
@@ -78,14 +81,24 @@ class Chart:
         """Fill in values and log Z, and go back if there are tensors for that."""
         empty = self.log_z
         chance, marginal, dot, part_dot, chance_dot = [*back, empty, empty, empty, empty, empty][:5]
-        K = 16 if self.table.longest <= 16 else 32
+        K, elements, warps = self._tiles()
         G = min(16, triton.next_power_of_2(self.table.most_rows))
         charts.solve[(self.size,)](
             self.table.numbers, self.table.fields, self.top, value, part, self.log_z, self.sound, chance, marginal, dot,
             part_dot, chance_dot, self.items, self.parts, self.words, SMALLEST[self.dtype], WIDTH=len(FIELDS),
-            R=1024 // K, Q=1024 // K // G, G=G, K=K, DOMAIN=domain, BACK=bool(back), TANGENT=len(back) > 2,
-            ONLY_UNSOUND=only_unsound, num_warps=8,
+            R=elements // K, Q=max(1, elements // K // G), G=G, K=K, DOMAIN=domain, BACK=bool(back),
+            TANGENT=len(back) > 2, ONLY_UNSOUND=only_unsound, num_warps=warps,
         )  # fmt: skip
+
+    def _tiles(self) -> tuple[int, int, int]:
+        """Choose how many alternatives of a row are read at once, of all rows in a tile, and the warps of a block.
+
+        Tiles are as large as they can be while the registers of a multiprocessor hold two blocks.
+        """
+        K = 16 if self.table.longest <= 16 else 32
+        if INTERPRETED:
+            return K, 256, 4
+        return K, 1024, 8
 
     def unfold(self, marginal: Tensor) -> ByKind:
         """Add up the probabilities of the scored parts."""

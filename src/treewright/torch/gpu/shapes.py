@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from treewright.inference import Parts
 
-__all__ = ["Shape", "packed", "provide"]
+__all__ = ["Shape", "packed"]
 
 
 class Shape(NamedTuple):
@@ -32,11 +32,6 @@ KEPT = 16
 _dense: dict[Shape, Table] = {}
 _pruned: WeakKeyDictionary[Parts, dict[Shape, Table]] = WeakKeyDictionary()
 _packed: dict[tuple[object, ...], Packed] = {}
-
-
-def provide(shape: Shape, table: Table, parts: Parts | None = None) -> None:
-    """Keep a table that was made elsewhere: a machine with a GPU need not have Numba."""
-    (_dense if parts is None else _pruned.setdefault(parts, {}))[shape] = table
 
 
 def _table(shape: Shape, parts: Parts | None) -> Table:

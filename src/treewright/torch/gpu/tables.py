@@ -10,8 +10,7 @@ kept at ``copy``, the sum over k < length of value[a + k] · value[b + k] · par
 
 Rows of a level that are alike in what they have and share make up a *segment*.
 
-This module needs neither Numba nor a GPU: tables can be made on one machine (`treewright.torch.gpu.hypergraphs`) and
-used on another.
+`treewright.torch.gpu.hypergraphs` makes tables.
 """
 
 from __future__ import annotations

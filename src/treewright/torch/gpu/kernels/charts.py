@@ -91,12 +91,19 @@ def _prepare(numbers, field, value, DOMAIN: tl.constexpr, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def _row(numbers, field, row, inside):
+def _table(numbers, field):
+    """Find where a table has its segments and groups, and t, copy, a, b, p and length of rows."""
+    segments, groups = numbers + tl.load(field + _SEGMENTS), numbers + tl.load(field + _GROUPS)
+    t, copy = numbers + tl.load(field + _T), numbers + tl.load(field + _COPY)
+    a, b = numbers + tl.load(field + _A), numbers + tl.load(field + _B)
+    return segments, groups, t, copy, a, b, numbers + tl.load(field + _P), numbers + tl.load(field + _LENGTH)
+
+
+@triton.jit
+def _row(table, row, inside):
     """Load where the alternatives of rows lie."""
-    a = tl.load(numbers + tl.load(field + _A) + row, inside, other=0)
-    b = tl.load(numbers + tl.load(field + _B) + row, inside, other=0)
-    p = tl.load(numbers + tl.load(field + _P) + row, inside, other=0)
-    return a, b, p, tl.load(numbers + tl.load(field + _LENGTH) + row, inside, other=0)
+    a, b = tl.load(table[4] + row, inside, other=0), tl.load(table[5] + row, inside, other=0)
+    return a, b, tl.load(table[6] + row, inside, other=0), tl.load(table[7] + row, inside, other=0)
 
 
 @triton.jit
@@ -125,19 +132,19 @@ def _total(value, part, a, b, p, length, start, longest, R: tl.constexpr, K: tl.
 
 @triton.jit
 def _fill(
-    numbers, field, count, value, part, dot, part_dot, R: tl.constexpr, K: tl.constexpr, DOMAIN: tl.constexpr,
+    table, count, value, part, dot, part_dot, R: tl.constexpr, K: tl.constexpr, DOMAIN: tl.constexpr,
     TANGENT: tl.constexpr,
 ):  # fmt: skip
     """Walk forward: find the values of items or, with TANGENT, the derivatives of their logarithms."""
     for s in range(count):
-        segment = numbers + tl.load(field + _SEGMENTS) + 8 * s
+        segment = table[0] + 8 * s
         end, longest = tl.load(segment + 1), tl.load(segment + 4)
         for first in range(tl.load(segment), end, R):
             row = first + tl.arange(0, R)
             here = row < end
-            a, b, p, length = _row(numbers, field, row, here)
-            t = tl.load(numbers + tl.load(field + _T) + row, here, other=0)
-            copy = tl.load(numbers + tl.load(field + _COPY) + row, here, other=0)
+            a, b, p, length = _row(table, row, here)
+            t = tl.load(table[2] + row, here, other=0)
+            copy = tl.load(table[3] + row, here, other=0)
             if TANGENT:
                 v, change = tl.load(value + t, here, other=1.0), tl.load(dot + t, here, other=0.0)
                 for k0 in range(0, longest, K):
@@ -165,23 +172,23 @@ def _add(target, place, x, inside):
 
 @triton.jit
 def _group(
-    numbers, field, segment, q0, k0, value, part, chance, marginal, dot, part_dot, chance_dot,
+    table, segment, q0, k0, value, part, chance, marginal, dot, part_dot, chance_dot,
     Q: tl.constexpr, G: tl.constexpr, K: tl.constexpr, DOMAIN: tl.constexpr, TANGENT: tl.constexpr,
 ):  # fmt: skip
     """Pass on the probabilities of Q groups to K of their alternatives."""
     end, most, flags = tl.load(segment + 3), tl.load(segment + 5), tl.load(segment + 6)
     q = q0 + tl.arange(0, Q)
-    first = tl.load(numbers + tl.load(field + _GROUPS) + q, q < end, other=0)
-    last = tl.load(numbers + tl.load(field + _GROUPS) + q + 1, q < end, other=0)
+    first = tl.load(table[1] + q, q < end, other=0)
+    last = tl.load(table[1] + q + 1, q < end, other=0)
     k = k0 + tl.arange(0, K)[None, None, :]
     of_a, of_b, of_p = tl.zeros([Q, K], tl.float64), tl.zeros([Q, K], tl.float64), tl.zeros([Q, K], tl.float64)
     dot_a, dot_b = tl.zeros([Q, K], tl.float64), tl.zeros([Q, K], tl.float64)
     for g0 in range(0, most, G):
         row = first[:, None] + g0 + tl.arange(0, G)[None, :]
         here = row < last[:, None]
-        a, b, p, length = _row(numbers, field, row, here)
-        t = tl.load(numbers + tl.load(field + _T) + row, here, other=0)
-        copy = tl.load(numbers + tl.load(field + _COPY) + row, here, other=0)
+        a, b, p, length = _row(table, row, here)
+        t = tl.load(table[2] + row, here, other=0)
+        copy = tl.load(table[3] + row, here, other=0)
         twice = here & (t != copy)
         v = tl.load(value + t, here, other=0.0)[:, :, None]
         pi = tl.load(chance + t, here, other=0.0) + tl.load(chance + copy, twice, other=0.0)
@@ -215,7 +222,7 @@ def _group(
             tl.store(marginal + p + k, x.to(marginal.dtype.element_ty), inside)
         elif flags & 2:
             _add(marginal, p + k, x, inside)
-    a, b, p, length = _row(numbers, field, first, q < end)
+    a, b, p, length = _row(table, first, q < end)
     k = k0 + tl.arange(0, K)[None, :]
     inside = (q < end)[:, None] & (k < length[:, None])
     if flags & 4:
@@ -232,16 +239,16 @@ def _group(
 
 @triton.jit
 def _walk_back(
-    numbers, field, count, value, part, chance, marginal, dot, part_dot, chance_dot,
+    table, count, value, part, chance, marginal, dot, part_dot, chance_dot,
     Q: tl.constexpr, G: tl.constexpr, K: tl.constexpr, DOMAIN: tl.constexpr, TANGENT: tl.constexpr,
 ):  # fmt: skip
     for s in range(count):
-        segment = numbers + tl.load(field + _SEGMENTS) + 8 * (count - 1 - s)
+        segment = table[0] + 8 * (count - 1 - s)
         end, longest = tl.load(segment + 3), tl.load(segment + 4)
         for q0 in range(tl.load(segment + 2), end, Q):
             for k0 in range(0, longest, K):
                 _group(
-                    numbers, field, segment, q0, k0, value, part, chance, marginal, dot, part_dot, chance_dot,
+                    table, segment, q0, k0, value, part, chance, marginal, dot, part_dot, chance_dot,
                     Q, G, K, DOMAIN, TANGENT,
                 )  # fmt: skip
         if (tl.load(segment + 7) & 1) > 0:
@@ -265,9 +272,10 @@ def solve(
     count = tl.load(field + _SEGMENT_COUNT).to(tl.int32)
     if ONLY_UNSOUND:
         count = tl.where(tl.load(sound + sentence) != 0, 0, count)
+    table = _table(numbers, field)
     if count > 0:
         _prepare(numbers, field, value, DOMAIN, 1024)
-    _fill(numbers, field, count, value, part, dot, part_dot, R, K, DOMAIN, False)
+    _fill(table, count, value, part, dot, part_dot, R, K, DOMAIN, False)
     goal = tl.load(field + _GOAL)
     if count > 0:
         total = tl.load(value + goal)
@@ -293,9 +301,7 @@ def solve(
             dot += sentence * items
             part_dot += sentence * parts
             chance_dot += sentence * items
-            _fill(numbers, field, count, value, part, dot, part_dot, R, K, DOMAIN, True)
+            _fill(table, count, value, part, dot, part_dot, R, K, DOMAIN, True)
         tl.store(chance + goal, 1.0, count > 0)
         tl.debug_barrier()
-        _walk_back(
-            numbers, field, count, value, part, chance, marginal, dot, part_dot, chance_dot, Q, G, K, DOMAIN, TANGENT
-        )
+        _walk_back(table, count, value, part, chance, marginal, dot, part_dot, chance_dot, Q, G, K, DOMAIN, TANGENT)
