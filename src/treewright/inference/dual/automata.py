@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from treewright.arrays import Floats, Heads, Ints, Mask
 from treewright.inference.arcs import Arcs
-from treewright.inference.charts.walks import jitable
+from treewright.inference.charts.walks import allocating
 from treewright.inference.parts import Parts
 from treewright.kernels import copy, kernel
 
@@ -50,7 +50,7 @@ class Choices(NamedTuple):
     above: Ints  # (n+1,): the arc into each word, if heads are chosen; otherwise -1
 
 
-@jitable
+@allocating
 def no_choices(n: int, arcs: int) -> Choices:
     """Let every word choose."""
     changed, above = np.full(n + 1, 2, np.int8), np.full(n + 1, -1, np.int64)
@@ -59,7 +59,7 @@ def no_choices(n: int, arcs: int) -> Choices:
 
 @dataclass(frozen=True)
 class Automata:
-    """A kind of head automata, as functions that kernels may call (`treewright.inference.charts.walks.jitable`)."""
+    """A kind of head automata, as functions that kernels may call (`treewright.inference.charts.walks.allocating`)."""
 
     # Whether an automaton also chooses the head of its word (Assumption 2), or only its modifiers (Assumption 1).
     choose_heads: bool
@@ -85,13 +85,13 @@ class _Table(NamedTuple):
     back: Ints
 
 
-@jitable
+@allocating
 def _scratch(x: Arcs, data: States) -> _Table:
     length, states = x.degree.max() + 1, data.start.shape[1]
     return _Table(np.empty((length, states)), np.empty((length, states), np.int64))
 
 
-@jitable
+@allocating
 def _decode_side(x: Arcs, data: States, side: int, wishes: Wishes, taken: Mask, table: _Table) -> Any:
     """Viterbi over the modifiers of one side, the nearest first: each is left out, or taken with a transition."""
     first, degree, states = x.first[side], x.degree[side], data.start.shape[1]
@@ -118,7 +118,7 @@ def _decode_side(x: Arcs, data: States, side: int, wishes: Wishes, taken: Mask, 
     return best
 
 
-@jitable
+@allocating
 def _decode(x: Arcs, data: States, wishes: Wishes, choices: Choices, table: _Table) -> None:
     for h in range(x.n + 1):
         if choices.changed[h] > 0:
@@ -127,7 +127,7 @@ def _decode(x: Arcs, data: States, wishes: Wishes, choices: Choices, table: _Tab
                 choices.value[h] += _decode_side(x, data, 2 * h, wishes, choices.taken, table)
 
 
-@jitable
+@allocating
 def _score(x: Arcs, data: States, heads: Heads, taken: Mask) -> Any:
     total, states = 0.0, data.start.shape[1]
     value, after = np.empty(states), np.empty(states)

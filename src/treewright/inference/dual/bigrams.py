@@ -21,7 +21,7 @@ import numpy as np
 
 from treewright.arrays import Floats, Heads, Mask
 from treewright.inference.arcs import Arcs
-from treewright.inference.charts.walks import jitable
+from treewright.inference.charts.walks import allocating
 from treewright.inference.dual.automata import Automata, Choices, Wishes
 from treewright.inference.maximum import larger
 from treewright.kernels import kernel
@@ -43,7 +43,7 @@ class _Table(NamedTuple):
     below: Floats
 
 
-@jitable
+@allocating
 def _scratch(x: Arcs, data: Bigrams) -> _Table:
     return _Table(np.empty(x.degree.max() + 1), np.empty(len(x.heads)))
 
@@ -61,7 +61,7 @@ class Side(NamedTuple):
     root: int
 
 
-@jitable
+@allocating
 def _fill(score: Floats, last: Floats, gain: Floats, required: Mask, s: Side, best: Floats) -> Any:
     """Fill B for one side, and return the best score."""
     best[0], floor, row = 0.0, 0, s.row  # floor: the outermost slot so far that must be taken
@@ -79,7 +79,7 @@ def _fill(score: Floats, last: Floats, gain: Floats, required: Mask, s: Side, be
     return top
 
 
-@jitable
+@allocating
 def _take(score: Floats, last: Floats, required: Mask, s: Side, best: Floats, taken: Mask) -> None:
     """Walk B back: take the modifiers of the best choice."""
     slot, top = 0, -np.inf
@@ -101,7 +101,7 @@ def _take(score: Floats, last: Floats, required: Mask, s: Side, best: Floats, ta
                 break
 
 
-@jitable
+@allocating
 def _decode(x: Arcs, data: Bigrams, wishes: Wishes, choices: Choices, table: _Table) -> None:
     score, last, gain, required, best = data.score, data.last, wishes.gain, wishes.required, table.best
     first, degree, pairs, slots = x.first, x.degree, x.pair_start, x.list_start
@@ -116,7 +116,7 @@ def _decode(x: Arcs, data: Bigrams, wishes: Wishes, choices: Choices, table: _Ta
                 _take(score, last, required, s, best, taken)
 
 
-@jitable
+@allocating
 def _decode_grand(x: Arcs, data: Bigrams, wishes: Wishes, choices: Choices, table: _Table) -> None:
     changed, taken, value, above = choices.changed, choices.taken, choices.value, choices.above
     best, below, gain, above_gain, required = table.best, table.below, wishes.gain, wishes.above_gain, wishes.required
@@ -152,7 +152,7 @@ def _decode_grand(x: Arcs, data: Bigrams, wishes: Wishes, choices: Choices, tabl
 
 
 def _scorer(is_grand: bool) -> Any:
-    @jitable
+    @allocating
     def total(x: Arcs, data: Bigrams, tree: Heads, taken: Mask) -> Any:
         score, last, first, degree, number = data.score, data.last, x.first, x.degree, x.number
         pairs, slots, starts = x.pair_start, x.list_start, x.grand_start

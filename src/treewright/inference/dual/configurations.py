@@ -27,7 +27,7 @@ import numpy as np
 
 from treewright.arrays import Floats, Heads, Ints
 from treewright.inference.arcs import Arcs
-from treewright.inference.charts.walks import jitable
+from treewright.inference.charts.walks import allocating
 from treewright.inference.dual.automata import Automata, Choices, Flags, no_choices
 from treewright.inference.dual.branching import Outcome
 from treewright.inference.dual.iteration import Iteration, Multipliers, begin, score_arcs, score_choices
@@ -50,7 +50,7 @@ TRIES = 4
 ROUNDS, ARCS, FEWEST, MOST = 12, 16, 32, 512
 
 
-@jitable
+@allocating
 def _forbid(x: Arcs, w: Iteration, choose_heads: bool, a: int) -> None:
     """Forbid an arc; only automata that had chosen it have to choose again."""
     w.weights[x.heads[a], x.modifiers[a]] = w.wishes.gain[a] = w.wishes.above_gain[a] = -np.inf
@@ -60,7 +60,7 @@ def _forbid(x: Arcs, w: Iteration, choose_heads: bool, a: int) -> None:
         w.choices.changed[x.modifiers[a]] = 2
 
 
-@jitable
+@allocating
 def _apply(x: Arcs, w: Iteration, choose_heads: bool, arcs: Ints, says: Flags) -> None:
     """Ask for a configuration."""
     for k in range(len(arcs)):
@@ -76,7 +76,7 @@ def _apply(x: Arcs, w: Iteration, choose_heads: bool, arcs: Ints, says: Flags) -
                     _forbid(x, w, choose_heads, x.above[i])
 
 
-@jitable
+@allocating
 def _release(x: Arcs, arc: Floats, w: Iteration, gamma: float, arcs: Ints) -> None:
     """Undo what `_apply` did to the scores; arcs in doubt are never all that is left to a word."""
     for k in range(len(arcs)):
@@ -89,7 +89,7 @@ def _release(x: Arcs, arc: Floats, w: Iteration, gamma: float, arcs: Ints) -> No
             w.wishes.above_gain[a] = -w.v[a] if arc[a] > -np.inf else -np.inf
 
 
-@jitable
+@allocating
 def _copy_choices(source: Choices, target: Choices) -> None:
     copy(source.taken, target.taken)
     copy(source.value, target.value)

@@ -11,7 +11,7 @@ import numpy as np
 
 from treewright.arrays import Floats, Heads, Ints, Mask
 from treewright.inference.arcs import Arcs
-from treewright.inference.charts.walks import jitable
+from treewright.inference.charts.walks import allocating
 from treewright.inference.dual.automata import Choices, Wishes, no_choices
 
 __all__ = ["Iteration", "Multipliers", "begin", "count_quarrels", "move", "score_arcs", "score_choices"]
@@ -39,7 +39,7 @@ class Iteration(NamedTuple):
     choices: Choices  # z and z↑
 
 
-@jitable
+@allocating
 def _required(x: Arcs, arc: Floats) -> Any:
     """Find the arcs that are all that is left to a word."""
     required = np.zeros(len(arc), np.bool_)
@@ -53,7 +53,7 @@ def _required(x: Arcs, arc: Floats) -> Any:
     return required
 
 
-@jitable
+@allocating
 def begin(x: Arcs, arc: Floats, single_root: bool, gamma: float, start: Multipliers) -> Any:
     """Compute all scores from the multipliers to start from, and let every word choose."""
     n, arcs, u, v = x.n, len(arc), start.u.copy(), start.v.copy()
@@ -67,7 +67,7 @@ def begin(x: Arcs, arc: Floats, single_root: bool, gamma: float, start: Multipli
     return Iteration(u, v, weights, wishes, tree, own, y, no_choices(n, arcs))
 
 
-@jitable
+@allocating
 def score_arcs(x: Arcs, arc: Floats, w: Iteration) -> Any:
     """List the arcs of y; return its score under the weights, and the sum of its arc scores."""
     dual, total = 0.0, 0.0
@@ -80,7 +80,7 @@ def score_arcs(x: Arcs, arc: Floats, w: Iteration) -> Any:
     return dual, total
 
 
-@jitable
+@allocating
 def score_choices(dual: float, choices: Choices) -> Any:
     """Add the scores of the choices to that of y: L, the size of the sum, and how many automata were decoded."""
     size, recomputed = abs(dual), 0
@@ -92,7 +92,7 @@ def score_choices(dual: float, choices: Choices) -> Any:
     return dual, size, recomputed
 
 
-@jitable
+@allocating
 def count_quarrels(w: Iteration, choose_heads: bool, uses: Ints) -> Any:
     """Count the arcs about which y, z and z↑ do not agree, and how often each arc is chosen."""
     distance, z, above = 0, w.choices.taken, w.choices.above
@@ -108,7 +108,7 @@ def count_quarrels(w: Iteration, choose_heads: bool, uses: Ints) -> Any:
     return distance
 
 
-@jitable
+@allocating
 def move(x: Arcs, arc: Floats, w: Iteration, choose_heads: bool, gamma: float, alpha: float) -> None:
     """Move u by α (z - y) and v by α (z↑ - y)."""
     u, v, z, above, changed = w.u, w.v, w.choices.taken, w.choices.above, w.choices.changed

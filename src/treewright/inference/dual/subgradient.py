@@ -32,7 +32,7 @@ from treewright.inference.arcs import Arcs
 from treewright.inference.charts import eisner
 from treewright.inference.charts.backward import BEST
 from treewright.inference.charts.forward import MAXIMUM
-from treewright.inference.charts.walks import Chart, jitable
+from treewright.inference.charts.walks import Chart, allocating
 from treewright.inference.dual.automata import Automata
 from treewright.inference.dual.iteration import Multipliers, begin, count_quarrels, move, score_arcs, score_choices
 from treewright.inference.spanning.arborescence import arborescence
@@ -81,9 +81,9 @@ class History(NamedTuple):
     uses: Ints
 
 
-@jitable
+@allocating
 def _arborescence(weights: Floats, single_root: bool, chart: Chart, heads: Heads) -> None:
-    """Find y.  Not a closure, because that would close over a kernel: see `jitable`."""
+    """Find y.  Not a closure, because that would close over a kernel: see `allocating`."""
     copy(arborescence(weights, single_root), heads)
 
 
@@ -93,7 +93,7 @@ def tree_search(projective: bool) -> Callable[..., Any]:
         return _arborescence
     fill, walk_back = eisner.program(MAXIMUM), eisner.program(BEST)
 
-    @jitable
+    @allocating
     def find(weights: Floats, single_root: bool, chart: Chart, heads: Heads) -> None:
         n, size = len(weights) - 1, len(weights)
         shape = eisner.spans(n)
@@ -114,7 +114,7 @@ def tree_search(projective: bool) -> Callable[..., Any]:
     return find
 
 
-@jitable
+@allocating
 def make_chart(size: int) -> Chart:
     """Make the chart of Eisner's algorithm."""
     cells = 4 * size * size
