@@ -5,8 +5,7 @@ Sentences are divided among as many threads as PyTorch uses (``torch.get_num_thr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -73,46 +72,47 @@ def _ask(batch: Padded, question: Callable[[Batch, list[Scores]], list[T]]) -> l
         return question(trees, sentences)
     except ValueError:
         for index, scores in enumerate(sentences):
-            with _named(index):
+            try:
                 question(trees, [scores])
+            except ValueError as error:
+                raise _named(error, index) from None
         raise
-
-
-@contextmanager
-def _named(sentence: int) -> Iterator[None]:
-    """Let an error name the sentence."""
-    try:
-        yield
-    except ValueError as error:
-        raise type(error)(f"sentence {sentence}: {error}") from None
 
 
 def _sentences(batch: Padded, make: Callable[..., Scores]) -> list[Scores]:
     """Return the scores of each sentence, as views into the tensors."""
     arrays = {kind: tensor.detach().numpy() for kind, tensor in batch.scores.items()}
-    found = []
+    longest, found = batch.scores["arc"].shape[1] - 1, []
     for index, n in enumerate(batch.lengths.tolist()):
-        parts = None if batch.parts is None else batch.parts[index]
-        with _named(index):
-            own = {kind: array[index][_part_of(array, n, parts, kind)] for kind, array in arrays.items()}
-            found.append(make(**own, parts=parts))
+        own = {kind: array[index] for kind, array in arrays.items()}
+        if batch.parts is not None:
+            parts = own["parts"] = batch.parts[index]
+            own |= {kind: own[kind][: parts.count(kind)] for kind in arrays}
+        elif n < longest:
+            own = {kind: array[tuple(slice(min(size, n + 1)) for size in array.shape)] for kind, array in own.items()}
+        try:
+            found.append(make(**own))
+        except ValueError as error:
+            raise _named(error, index) from None
     return found
 
 
-def _part_of(array: Any, n: int, parts: Any, kind: str) -> tuple[slice, ...]:
-    """Return the part of a tensor that is not padding."""
-    if parts is not None:
-        return (slice(parts.count(kind)),)
-    return tuple(slice(min(size, n + 1)) for size in array.shape[1:])
+def _named(error: ValueError, sentence: int) -> ValueError:
+    """Return an error that names the sentence."""
+    return type(error)(f"sentence {sentence}: {error}")
 
 
 def _padded(answers: Sequence[Scores], batch: Padded) -> ByKind:
     """Put one array for each sentence into tensors of the shapes of the scores, with zeros around them."""
     tensors = {}
     for kind, scores in batch.scores.items():
+        arrays = [getattr(answer, kind) for answer in answers]
+        whole = arrays[0].base
+        if whole is not None and whole.shape == scores.shape and all(array.base is whole for array in arrays):
+            tensors[kind] = torch.from_numpy(whole).to(scores.dtype)  # they were computed together, in this order
+            continue
         tensor = tensors[kind] = torch.zeros_like(scores, memory_format=torch.contiguous_format)
-        for row, answer in zip(tensor.numpy(), answers, strict=True):
-            found = getattr(answer, kind)
+        for row, found in zip(tensor.numpy(), arrays, strict=True):
             row[tuple(map(slice, found.shape))] = found
     return tensors
 

@@ -12,9 +12,8 @@ log Z can be differentiated twice.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
@@ -59,7 +58,9 @@ def _backend(batch: Padded) -> Backend:
     if device == "cpu":
         return cpu
     if device == "cuda":
-        return cast(Backend, importlib.import_module("treewright.torch.gpu"))
+        from treewright.torch import gpu
+
+        return gpu
     raise ValueError(f"tensors are on {device!r}: move them to the CPU or to a CUDA device")
 
 
