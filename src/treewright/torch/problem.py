@@ -64,11 +64,11 @@ class Problem:
         size = arc.shape[-1] if parts is None else 1 + max(one.n for one in parts)
         flat = {kind: one.to(dtype).reshape(-1, *one.shape[len(shape) :]) for kind, one in scores.items()}
         label = flat.pop("label", None)
-        if lengths is None:
-            words = [size - 1] * math.prod(shape) if parts is None else [one.n for one in parts]
-            counts = torch.tensor(words, device=arc.device).reshape(shape)
+        if lengths is None and parts is None:
+            counts = torch.full(shape, size - 1, device=arc.device)
         else:
-            counts = torch.as_tensor(lengths, dtype=torch.int64, device=arc.device).expand(shape)
+            known = lengths if lengths is not None else torch.tensor([one.n for one in parts or ()]).reshape(shape)
+            counts = torch.as_tensor(known, dtype=torch.int64, device=arc.device).expand(shape)
         listed = None if parts is None else tuple(parts)
         problem = cls(flat, label, None, counts.reshape(-1), size, space, listed)
         restrictions = [
