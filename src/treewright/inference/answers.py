@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from treewright.arrays import Floats, Heads
 from treewright.inference.charts import projective
@@ -37,8 +38,10 @@ class Backend(Protocol):
         If ``check``, refuse scores that are too far apart for probabilities (`treewright.inference.magnitudes`).
         """
 
-    def sums(self, problems: Sequence[Problem], single_root: bool, entropy: bool, /) -> list[Sums]:
-        """Compute log Z, all marginals and, if asked for, the entropy of each problem."""
+    def sums(
+        self, problems: Sequence[Problem], single_root: bool, entropy: bool, dtype: npt.DTypeLike, /
+    ) -> list[Sums]:
+        """Compute log Z, all marginals in some type and, if asked for, the entropy of each problem."""
 
     def tangents(
         self, problems: Sequence[Problem], directions: Sequence[Problem], single_root: bool, /
@@ -89,21 +92,25 @@ def log_partition(space: SearchSpace, batch: Sequence[Scores], check: bool = Fal
     return totals
 
 
-def sums(space: SearchSpace, batch: Sequence[Scores], entropy: bool = False) -> list[Sums]:
+def sums(
+    space: SearchSpace, batch: Sequence[Scores], entropy: bool = False, dtype: npt.DTypeLike = np.float64
+) -> list[Sums]:
     """Compute log Z, all marginals and, if asked for, the entropy of each of many problems."""
     problems = Problem.all_of(batch, space, "sum")
-    answers = backend(space).sums(problems, space.single_root, entropy)
+    answers = backend(space).sums(problems, space.single_root, entropy, dtype)
     for problem, answer in zip(problems, answers, strict=True):
         if answer.log_total == -np.inf:
             raise problem.has_no_tree()
     return answers
 
 
-def expectations(space: SearchSpace, batch: Sequence[Scores]) -> list[tuple[float, Scores]]:
+def expectations(
+    space: SearchSpace, batch: Sequence[Scores], dtype: npt.DTypeLike = np.float64
+) -> list[tuple[float, Scores]]:
     """Compute log Z and the marginals of each of many problems."""
     return [
         (answer.log_total, _as_scores(scores, answer.marginals, label_marginals(scores, answer.marginals["arc"])))
-        for scores, answer in zip(batch, sums(space, batch), strict=True)
+        for scores, answer in zip(batch, sums(space, batch, dtype=dtype), strict=True)
     ]
 
 

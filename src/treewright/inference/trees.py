@@ -227,9 +227,9 @@ class Batch:
         """Compute the marginals of each sentence: see `Trees.marginals`."""
         return [marginals for _, marginals in self.expectations(scores)]
 
-    def expectations(self, scores: Sequence[Scores]) -> list[tuple[float, Scores]]:
-        """Compute log Z and the marginals of each sentence: see `Trees.expectations`."""
-        return in_shares(functools.partial(answers.expectations, self.trees), scores, self.threads)
+    def expectations(self, scores: Sequence[Scores], dtype: npt.DTypeLike = np.float64) -> list[tuple[float, Scores]]:
+        """Compute log Z and the marginals of each sentence, in some type: see `Trees.expectations`."""
+        return in_shares(functools.partial(answers.expectations, self.trees, dtype=dtype), scores, self.threads)
 
     def tangents(self, scores: Sequence[Scores], directions: Sequence[Scores]) -> list[Scores]:
         """Compute how the marginals of each sentence change along a direction: see `Trees.tangents`."""

@@ -26,7 +26,8 @@ SOUND = 1e30
 
 def sums(batch: Padded) -> tuple[Tensor, ByKind]:
     """Compute log Z and the marginals."""
-    answers = _ask(batch, Batch.expectations)
+    dtype = np.float64 if batch.scores["arc"].dtype == torch.float64 else np.float32
+    answers = _ask(batch, lambda trees, scores: trees.expectations(scores, dtype))
     return _tensor([log_z for log_z, _ in answers], batch), _padded([marginals for _, marginals in answers], batch)
 
 

@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from treewright.arrays import Array, Floats, Ints, Real
 from treewright.inference.charts.frame import Frame, shift_runs
@@ -54,7 +55,7 @@ class Plan(ABC):
         return shift_runs(parts, self.frame, shifted)
 
     @abstractmethod
-    def buffers(self, count: int) -> dict[str, Floats]:
+    def buffers(self, count: int, dtype: npt.DTypeLike = np.float64) -> dict[str, Floats]:
         """Allocate the marginals of ``count`` problems: an array for each kind, dense or of vectors."""
 
     @abstractmethod

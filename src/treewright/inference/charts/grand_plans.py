@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from treewright.arrays import Floats, Ints
 from treewright.inference.charts import carreras, grand_sibling, grandchild, tri_sibling
@@ -53,11 +54,11 @@ class GrandPlan(Plan):
         rows = [self._folded(np.take(arc, flat), scored) for arc, scored in zip(arcs, higher, strict=True)]
         return rows[0][None] if len(rows) == 1 else np.stack(rows)
 
-    def buffers(self, count: int) -> dict[str, Floats]:
+    def buffers(self, count: int, dtype: npt.DTypeLike = np.float64) -> dict[str, Floats]:
         """Allocate arrays of zeros, dense or of vectors."""
         kinds = FACTORIZATIONS[self.program.factorization].kinds
         scored = [kind for kind in kinds if kind is not PartKind.LAST or self.program.last]
-        return {kind: np.zeros((count, *self._shape(kind))) for kind in scored}
+        return {kind: np.zeros((count, *self._shape(kind)), dtype) for kind in scored}
 
     def _shape(self, kind: PartKind) -> tuple[int, ...]:
         return (self.parts.count(kind),) if self._is_vector(kind) else kind.shape(self.parts.n)

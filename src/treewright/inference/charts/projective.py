@@ -105,11 +105,13 @@ def log_totals(problems: Sequence[Problem], single_root: bool, check: bool) -> F
     return answers
 
 
-def sums(problems: Sequence[Problem], single_root: bool, entropy: bool = False) -> list[Sums]:
-    """Compute log Z, all marginals and, if asked for, the entropy of each problem."""
+def sums(
+    problems: Sequence[Problem], single_root: bool, entropy: bool = False, dtype: npt.DTypeLike = np.float64
+) -> list[Sums]:
+    """Compute log Z, all marginals in some type and, if asked for, the entropy of each problem."""
     answers: list[Any] = [None] * len(problems)
     for plan, group in _groups(problems):
-        buffers = plan.buffers(len(group))  # for all of them: large pieces of memory are allocated faster
+        buffers = plan.buffers(len(group), dtype)  # for all of them: large pieces of memory are allocated faster
         for share, parts in _shares(plan, [problems[index] for index in group]):
             indices = group[share]
             probabilities = scratch("probabilities", parts.shape)

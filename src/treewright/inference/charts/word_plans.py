@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from treewright.arrays import Array, Floats, Ints, Mask
 from treewright.inference.charts.eisner import spans
@@ -43,9 +44,9 @@ class ArcPlan(Plan):
         np.subtract(parts.reshape(squares), below, out=shifted.reshape(squares))
         return largest.sum(axis=1), np.full(len(parts), -np.inf)
 
-    def buffers(self, count: int) -> dict[str, Floats]:
+    def buffers(self, count: int, dtype: npt.DTypeLike = np.float64) -> dict[str, Floats]:
         """Allocate the marginals of arcs."""
-        return {"arc": np.empty((count, self._size, self._size))}
+        return {"arc": np.empty((count, self._size, self._size), dtype)}
 
     def unfold(self, probabilities: Floats, buffers: dict[str, Floats]) -> None:
         """Copy the probabilities of arcs."""
@@ -80,10 +81,10 @@ class SiblingPlan(Plan):
                 part[count:] = np.where(exists, np.take(scored["last"], flat), -np.inf)
         return parts
 
-    def buffers(self, count: int) -> dict[str, Floats]:
+    def buffers(self, count: int, dtype: npt.DTypeLike = np.float64) -> dict[str, Floats]:
         """Allocate the marginals of arcs, siblings and last modifiers; those of parts that do not exist stay zero."""
         kinds = ["arc", "sibling"] + ["last"] * self.program.last
-        return {kind: np.zeros((count, *PartKind(kind).shape(self._size - 1))) for kind in kinds}
+        return {kind: np.zeros((count, *PartKind(kind).shape(self._size - 1)), dtype) for kind in kinds}
 
     def unfold(self, probabilities: Floats, buffers: dict[str, Floats]) -> None:
         """Put the probabilities of siblings where they belong, and add up those of arcs."""

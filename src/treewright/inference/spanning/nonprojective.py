@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from treewright.arrays import Floats, Heads, Mask
 from treewright.inference.charts.word_plans import stacked
@@ -74,12 +75,19 @@ def log_totals(problems: Sequence[Problem], single_root: bool, check: bool) -> F
     return np.array([answer.log_total for answer in sums(problems, single_root, check=check)])
 
 
-def sums(problems: Sequence[Problem], single_root: bool, entropy: bool = False, check: bool = True) -> list[Sums]:
-    """Compute log Z, all marginals and, if asked for, the entropy of each problem."""
+def sums(
+    problems: Sequence[Problem],
+    single_root: bool,
+    entropy: bool = False,
+    dtype: npt.DTypeLike = np.float64,
+    check: bool = True,
+) -> list[Sums]:
+    """Compute log Z, all marginals in some type and, if asked for, the entropy of each problem."""
     answers: list[Any] = [None] * len(problems)
     for indices, arcs in _groups(problems):
         settled, constants = _settle(arcs, single_root, check)
         totals, marginals = _sums(settled, single_root)
+        marginals = marginals.astype(dtype, copy=False)
         for k, index in enumerate(indices):
             uncertainty = _entropy(settled[k], single_root) if entropy and totals[k] > -np.inf else math.nan
             answers[index] = Sums(float(totals[k] + constants[k]), {"arc": marginals[k]}, uncertainty)
