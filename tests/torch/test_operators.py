@@ -39,8 +39,8 @@ def case(name):
 @pytest.mark.parametrize("name", CASES)
 def test_log_partition_can_be_differentiated_twice(name):
     names, tensors, kind = case(name)
-    assert gradcheck(lambda *given: make(names, given, **kind).log_partition, tensors)
-    assert gradgradcheck(lambda *given: make(names, given, **kind).log_partition, tensors)
+    assert gradcheck(lambda *given: make(names, given, **kind).log_partition, tensors, fast_mode=True)
+    assert gradgradcheck(lambda *given: make(names, given, **kind).log_partition, tensors, fast_mode=name != "arc")
 
 
 @pytest.mark.parametrize("name", ["arc", "sibling+last", "tri-sibling", "nonprojective", "labels", "constraints"])
@@ -54,7 +54,7 @@ def test_what_is_made_of_marginals_can_be_differentiated(name):
         risk = risk_loss(trees, HEADS, reduction="none")
         return *marginals, risk, trees.entropy(), trees.kl(other), other.kl(trees), trees.cross_entropy(other)
 
-    assert gradcheck(answers, tensors)
+    assert gradcheck(answers, tensors, fast_mode=True)
 
 
 def test_forbidden_parts_have_no_gradient_and_break_none():
@@ -76,7 +76,7 @@ def test_forbidden_parts_have_no_gradient_and_break_none():
 def test_a_gradient_of_marginals_that_is_no_number_counts_nowhere():
     arc = torch.randn(4, 4, dtype=torch.float64, requires_grad=True)
     marginal = TreeDistribution(arc).marginals.arc
-    (gradient,) = torch.autograd.grad((marginal * marginal.log()).nan_to_num().sum(), arc)
+    (gradient,) = torch.autograd.grad((marginal * marginal.log()).nan_to_num().sum(), arc, retain_graph=True)
     used = torch.where(marginal > 0, marginal, 1.0)
     assert torch.allclose(gradient, torch.autograd.grad((used * used.log()).sum(), arc)[0])
 
@@ -114,9 +114,9 @@ def test_operators_keep_their_promises(factorization):
     kinds = ",".join(PARTS[factorization])
     batch = (tensors, kinds, torch.tensor(LENGTHS), None, True, True, model(factorization), True)
     direction = [torch.randn_like(tensor) for tensor in tensors]
-    opcheck(torch.ops.treewright.sums.default, batch)
-    opcheck(torch.ops.treewright.tangents.default, ([one.requires_grad_() for one in direction], *batch))
     plain = ([tensor.detach() for tensor in tensors], *batch[1:])
+    opcheck(torch.ops.treewright.sums.default, batch)
+    opcheck(torch.ops.treewright.tangents.default, ([one.requires_grad_() for one in direction], *plain))
     opcheck(torch.ops.treewright.log_partition.default, plain)
     opcheck(torch.ops.treewright.argmax.default, plain)
     opcheck(torch.ops.treewright.k_best.default, (2, *plain))
