@@ -76,6 +76,7 @@ def main() -> None:
     arguments.add_argument("--data", type=Path, required=True, help="the folder of UD treebanks")
     arguments.add_argument("--model", default="en")
     arguments.add_argument("--train", action="store_true", help="train a first-order parser on each treebank")
+    arguments.add_argument("--tags", choices=["predicted", "gold"], default="predicted", help="with --train")
     arguments.add_argument("--sentences", type=int, default=0, help="learn from this many sentences; 0 means all")
     arguments.add_argument("--every", type=int, default=1, help="parse every so manyth sentence of the dev set")
     arguments.add_argument("--epochs", type=int, default=5)
@@ -88,9 +89,9 @@ def main() -> None:
         gold = [sentence for sentence in read(folder / "dev.conllu.gz") if len(sentence)][:: chosen.every]
         if chosen.train:
             sentences = [sentence for sentence in read(folder / "train.conllu.gz") if len(sentence)]
-            options = TrainingOptions(factorization="arc", epochs=chosen.epochs, folds=5)
+            options = TrainingOptions(factorization="arc", epochs=chosen.epochs, folds=5, tags=chosen.tags)
             parser = train_parser(sentences[: chosen.sentences or None], gold, options)
-        system = list(parser.parse_all(gold, confidence=True, threads=0))
+        system = list(parser.parse_all(gold, confidence=True, keep_tags=chosen.tags == "gold", threads=0))
         report(name, gold, system, chosen.figures and chosen.figures / f"calibration-{name}.png")
 
 
