@@ -28,6 +28,9 @@ KINDS = ("arc", "sibling", "last", "grandchild", "grand_sibling", "tri_sibling")
 #: Triton's interpreter is asked for instead of a GPU, for tests.
 INTERPRETED = bool(triton.knobs.runtime.interpret)
 
+#: Registers of a thread, at most: so that a multiprocessor holds two blocks of eight warps.
+_LIMIT = {} if INTERPRETED else {"maxnreg": 128}
+
 #: A tree is made of fewer items than this for each word, the root among them.
 ITEMS_PER_WORD = 8
 
@@ -87,7 +90,7 @@ class Chart:
             self.table.numbers, self.table.fields, self.top, value, part, self.log_z, self.sound, chance, marginal, dot,
             part_dot, chance_dot, self.items, self.parts, self.words, SMALLEST[self.dtype], WIDTH=len(FIELDS),
             R=elements // K, Q=max(1, elements // K // G), G=G, K=K, DOMAIN=domain, BACK=bool(back),
-            TANGENT=len(back) > 2, ONLY_UNSOUND=only_unsound, num_warps=warps,
+            TANGENT=len(back) > 2, ONLY_UNSOUND=only_unsound, num_warps=warps, **_LIMIT,
         )  # fmt: skip
 
     def _tiles(self) -> tuple[int, int, int]:

@@ -178,8 +178,7 @@ def _group(
     """Pass on the probabilities of Q groups to K of their alternatives."""
     end, most, flags = tl.load(segment + 3), tl.load(segment + 5), tl.load(segment + 6)
     q = q0 + tl.arange(0, Q)
-    first = tl.load(table[1] + q, q < end, other=0)
-    last = tl.load(table[1] + q + 1, q < end, other=0)
+    first, last = tl.load(table[1] + q, q < end, other=0), tl.load(table[1] + q + 1, q < end, other=0)
     k = k0 + tl.arange(0, K)[None, None, :]
     of_a, of_b, of_p = tl.zeros([Q, K], tl.float64), tl.zeros([Q, K], tl.float64), tl.zeros([Q, K], tl.float64)
     dot_a, dot_b = tl.zeros([Q, K], tl.float64), tl.zeros([Q, K], tl.float64)
@@ -187,54 +186,56 @@ def _group(
         row = first[:, None] + g0 + tl.arange(0, G)[None, :]
         here = row < last[:, None]
         a, b, p, length = _row(table, row, here)
-        t = tl.load(table[2] + row, here, other=0)
-        copy = tl.load(table[3] + row, here, other=0)
+        t, copy = tl.load(table[2] + row, here, other=0), tl.load(table[3] + row, here, other=0)
         twice = here & (t != copy)
         v = tl.load(value + t, here, other=0.0)[:, :, None]
         pi = tl.load(chance + t, here, other=0.0) + tl.load(chance + copy, twice, other=0.0)
-        a, b, p, inside = a[:, :, None], b[:, :, None], p[:, :, None], here[:, :, None] & (k < length[:, :, None])
+        # What each row has to itself is loaded before it is needed: loads are what takes time.
+        inside = here[:, :, None] & (k < length[:, :, None])
+        own_a = inside & (k < tl.where((flags & 4) > 0, 0, length)[:, :, None])
+        own_b = inside & (k < tl.where(((flags & 8) > 0) | (b < 0), 0, length)[:, :, None])
+        own_p = inside & (k < tl.where(((flags & 16) > 0) | (p < 0), 0, length)[:, :, None])
+        a, b, p = a[:, :, None], b[:, :, None], p[:, :, None]
+        before_a, before_b = tl.load(chance + a + k, own_a, other=0.0), tl.load(chance + b + k, own_b, other=0.0)
+        again = own_p & (k < tl.where((flags & 32) > 0, 0, length)[:, :, None])
+        before_p = tl.load(marginal + p + k, again, other=0.0)
         share = _shares(_alternatives(value, part, a, b, p, k, inside, DOMAIN), v, inside, DOMAIN)
         x = share * pi[:, :, None]
-        if flags & 4:
+        tl.store(chance + a + k, before_a + x, own_a)
+        tl.store(chance + b + k, before_b + x, own_b)
+        if G > 1:
             of_a += tl.sum(x, axis=1)
-        else:
-            _add(chance, a + k, x, inside)
-        if flags & 8:
             of_b += tl.sum(x, axis=1)
-        elif flags & 1:
-            _add(chance, b + k, x, inside)
         if TANGENT:
+            before_a = tl.load(chance_dot + a + k, own_a, other=0.0)
+            before_b = tl.load(chance_dot + b + k, own_b, other=0.0)
             delta = _changes(dot, part_dot, a, b, p, k, inside)
             pi_dot = tl.load(chance_dot + t, here, other=0.0) + tl.load(chance_dot + copy, twice, other=0.0)
             delta -= tl.load(dot + t, here, other=0.0)[:, :, None]
             x = share * pi_dot[:, :, None] + x * delta
-            if flags & 4:
+            tl.store(chance_dot + a + k, before_a + x, own_a)
+            tl.store(chance_dot + b + k, before_b + x, own_b)
+            if G > 1:
                 dot_a += tl.sum(x, axis=1)
-            else:
-                _add(chance_dot, a + k, x, inside)
-            if flags & 8:
                 dot_b += tl.sum(x, axis=1)
-            elif flags & 1:
-                _add(chance_dot, b + k, x, inside)
-        if flags & 16:
+        tl.store(marginal + p + k, before_p + x.to(marginal.dtype.element_ty), own_p)
+        if G > 1:
             of_p += tl.sum(x, axis=1)
-        elif flags & 32:
-            tl.store(marginal + p + k, x.to(marginal.dtype.element_ty), inside)
-        elif flags & 2:
-            _add(marginal, p + k, x, inside)
-    a, b, p, length = _row(table, first, q < end)
-    k = k0 + tl.arange(0, K)[None, :]
-    inside = (q < end)[:, None] & (k < length[:, None])
-    if flags & 4:
-        _add(chance, a[:, None] + k, of_a, inside)
-        if TANGENT:
-            _add(chance_dot, a[:, None] + k, dot_a, inside)
-    if flags & 8:
-        _add(chance, b[:, None] + k, of_b, inside)
-        if TANGENT:
-            _add(chance_dot, b[:, None] + k, dot_b, inside)
-    if flags & 16:
-        _add(marginal, p[:, None] + k, of_p, inside)
+    if G > 1:  # noqa: SIM102 - what is known when compiling, and what is not
+        if flags & 28:
+            first_a, first_b, first_p, longest = _row(table, first, q < end)
+            along = k0 + tl.arange(0, K)[None, :]
+            within = (q < end)[:, None] & (along < longest[:, None])
+            if flags & 4:
+                _add(chance, first_a[:, None] + along, of_a, within)
+                if TANGENT:
+                    _add(chance_dot, first_a[:, None] + along, dot_a, within)
+            if flags & 8:
+                _add(chance, first_b[:, None] + along, of_b, within)
+                if TANGENT:
+                    _add(chance_dot, first_b[:, None] + along, dot_b, within)
+            if flags & 16:
+                _add(marginal, first_p[:, None] + along, of_p, within)
 
 
 @triton.jit
