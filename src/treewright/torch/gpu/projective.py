@@ -108,7 +108,7 @@ class Chart:
         marginals = {}
         for kind, scores in self.batch.scores.items():
             out = torch.empty_like(scores, memory_format=torch.contiguous_format)
-            U = min(32, triton.next_power_of_2(self.table.most[kind]))
+            U = 1 if self.table.most[kind] <= 8 else 32  # parts of a score that are added up at once
             count = scores[0].numel()
             folding.unfold[(self.size, triton.cdiv(count, 1024 // U))](
                 self.table.numbers, self.table.fields, marginal, self.parts, out, count,
