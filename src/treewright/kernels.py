@@ -80,7 +80,8 @@ def _describe(value: Any, seen: dict[int, int]) -> Any:
         return seen[id(value)]
     seen[id(value)] = len(seen)
     cells = value.__closure__ or ()
-    code = marshal.dumps(value.__code__, 2)  # later versions of the format show which strings are one object
+    # Under a profiler Numba clears flags; later versions of the format show which strings are one object.
+    code = marshal.dumps(value.__code__.replace(co_flags=0), 2)
     return value.__module__, value.__qualname__, code, [_describe(cell.cell_contents, seen) for cell in cells]
 
 
