@@ -6,19 +6,14 @@ Values of items are float64, whatever the type of the scores, in one of three *d
 - `LOG`: their logarithms, for sentences whose total leaves the range of the first;
 - `MAXIMUM`: best scores.
 
-Going back, an item has its *probability* instead of an adjoint.  A row passes to each of its alternatives the share
-
-    value[a + k] · value[b + k] · part[p + k] / value[t]
-
-of the probability of t, which is then a probability too: nothing can overflow, in either domain, and what a part
-receives is its marginal.  For tangents, items also have the derivatives of the logarithm of their values and of their
-probabilities along a direction.  With δ(k) the sum of the derivatives of log value[a + k], log value[b + k] and
-log part[p + k], and v and π those of t,
+Going back, an item has its *probability* instead of an adjoint. A row passes to each of its alternatives the share
+value[a + k] · value[b + k] · part[p + k] / value[t] of the probability of t, which is then a probability too: nothing
+can overflow, and what a part receives is its marginal. For tangents, items also have the derivatives of the logarithm
+of their values and of their probabilities along a direction. With δ(k) the sum of the derivatives of log value[a +
+k], log value[b + k] and log part[p + k], and v and π those of t,
 
     dlog v = Σ_k share(k) · δ(k)                     (forward)
     dπ(k)  = share(k) · (dπ + π · (δ(k) - dlog v))   (backward)
-
-so that one more walk each way gives the Hessian of log Z times the direction.
 """
 
 from __future__ import annotations
@@ -32,17 +27,15 @@ __all__ = ["LARGEST", "LOG", "MAXIMUM", "SUM", "UNSHIFTED", "solve"]
 
 SUM, LOG, MAXIMUM = tl.constexpr(0), tl.constexpr(1), tl.constexpr(2)
 
-#: A total of weights above the smallest that a caller names and below this is exact to rounding.
+#: A total above the smallest that a caller names and below this is exact to rounding.
 LARGEST = tl.constexpr(1e280)
 #: Parts that not every tree has cannot be shifted; if one of them scores more than this, logarithms are used.
 UNSHIFTED = tl.constexpr(30.0)
 
-_N, _ITEMS, _GOAL = tl.constexpr(FIELDS["n"]), tl.constexpr(FIELDS["items"]), tl.constexpr(FIELDS["goal"])
-_SEGMENT_COUNT, _SEGMENTS = tl.constexpr(FIELDS["segment_count"]), tl.constexpr(FIELDS["segments"])
-_ONE_COUNT, _ONES = tl.constexpr(FIELDS["one_count"]), tl.constexpr(FIELDS["ones"])
-_T, _COPY, _LENGTH = tl.constexpr(FIELDS["t"]), tl.constexpr(FIELDS["copy"]), tl.constexpr(FIELDS["length"])
-_A, _B, _P = tl.constexpr(FIELDS["a"]), tl.constexpr(FIELDS["b"]), tl.constexpr(FIELDS["p"])
-_GROUPS = tl.constexpr(FIELDS["groups"])
+_NAMES = "n", "items", "goal", "segment_count", "one_count", "segments", "ones"
+_N, _ITEMS, _GOAL, _SEGMENT_COUNT, _ONE_COUNT, _SEGMENTS, _ONES = (tl.constexpr(FIELDS[name]) for name in _NAMES)
+_ROWS = "t", "copy", "length", "a", "b", "p", "groups"
+_T, _COPY, _LENGTH, _A, _B, _P, _GROUPS = (tl.constexpr(FIELDS[name]) for name in _ROWS)
 
 
 @triton.jit
