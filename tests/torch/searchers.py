@@ -121,10 +121,11 @@ class TorchBatch:
         marginals = vars(trees.replace().marginals)
         along = {}
         for name in trees.scores:
-            rows = [getattr(one, name) for one in directions]
-            rows = [
-                np.zeros((*one.arc.shape, 3)) if row is None else row for row, one in zip(rows, directions, strict=True)
-            ]
+            rows = []
+            for scores, direction in zip(batch, directions, strict=True):
+                like = plain_labels(scores, 3) if name == "label" else getattr(scores, name)
+                row = getattr(direction, name)
+                rows.append(np.zeros(like.shape) if row is None else row)
             along[name] = padded(rows, 0.0).to(self.device)
         outputs = [marginals[name] for name in trees.scores]
         gradients = torch.autograd.grad(outputs, list(trees.scores.values()), list(along.values()))

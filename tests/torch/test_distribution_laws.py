@@ -4,7 +4,7 @@ from tests.inference.laws_base import LawsBase
 from tests.inference.laws_input import InputLaws
 from tests.inference.laws_search import SearchLaws
 from tests.inference.laws_sums import SumLaws
-from tests.inference.parts import PARTS, model
+from tests.inference.parts import model
 from tests.torch.searchers import TorchTrees
 
 
@@ -22,7 +22,6 @@ class TorchLaws(LawsBase):
     test_log_prob = SumLaws.test_log_prob_is_that_of_the_tree
     test_frequencies = SumLaws.test_samples_are_as_frequent_as_trees_are_probable
     test_samples = SumLaws.test_samples_are_trees_that_can_be
-    test_seeds = SumLaws.test_a_seed_gives_the_same_samples_and_another_gives_others
     test_junk = InputLaws.test_entries_that_belong_to_no_tree_never_count
     test_missing_arrays = InputLaws.test_arrays_that_are_missing_count_as_zero
     test_constraints = InputLaws.test_constraints_forbid_as_minus_infinity_does
@@ -41,12 +40,11 @@ class TorchLaws(LawsBase):
         return found[:: 8 if self.factorization == "arc" else 3]
 
 
-for _kind in [
-    *((True, True, name) for name in PARTS),
-    (True, False, "arc"),
-    (False, True, "arc"),
-    (False, False, "arc"),
-]:
+#: The others are among the parts of these, and have their gradients and pruned problems tested.
+_MODELS = ("arc", "sibling+last", "grand-sibling+last", "tri-sibling")
+_KINDS = [*((True, True, name) for name in _MODELS), (True, False, "arc"), (False, True, "arc"), (False, False, "arc")]
+
+for _kind in _KINDS:
     _settings = dict(zip(("projective", "single_root", "factorization"), _kind, strict=True))
     _words = _kind[2].title().replace("-", "").replace("+", "")
     _name = f"Test{'Projective' if _kind[0] else 'Nonprojective'}{'Single' if _kind[1] else 'Multi'}Root{_words}"
