@@ -261,8 +261,7 @@ def solve(
     """
     sentence = tl.program_id(0).to(tl.int64)
     field = fields + sentence * WIDTH
-    value += sentence * items
-    part += sentence * parts
+    value, part = value + sentence * items, part + sentence * parts
     count = tl.load(field + _SEGMENT_COUNT).to(tl.int32)
     if ONLY_UNSOUND:
         count = tl.where(tl.load(sound + sentence) != 0, 0, count)
