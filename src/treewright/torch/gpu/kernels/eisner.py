@@ -42,24 +42,69 @@ _K = tl.constexpr(8)
 
 
 @triton.jit
-def _contract(w, x, y, first, last, longest, U: tl.constexpr):
-    """Compute Σ_k w[x + k] · w[y + k] for first ≤ k < last, of which there are at most ``longest``."""
-    total = tl.zeros([first.shape[0], _K], w.dtype.element_ty)
-    for start in range(0, longest, _K * U):
-        for u in tl.static_range(U):
-            k = first[:, None] + start + u * _K + tl.arange(0, _K)[None, :]
-            inside = k < last[:, None]
-            one = tl.load(w + x[:, None] + k, inside, other=0.0)
-            total += one * tl.load(w + y[:, None] + k, inside, other=0.0)
+def _add(most, total, x, y, LOG: tl.constexpr):
+    """Add products to what each thread has: its total or, of logarithms, the largest and the total relative to it."""
+    if LOG:
+        x += y
+        above = tl.maximum(most, x)
+        base = tl.where(above > -float("inf"), above, 0.0)
+        return above, total * tl.exp(most - base) + tl.exp(x - base)
+    return most, total + x * y
+
+
+@triton.jit
+def _all(most, total, LOG: tl.constexpr):
+    """Add up what the threads of each span have."""
+    if LOG:
+        above = tl.max(most, axis=1)
+        base = tl.where(above > -float("inf"), above, 0.0)
+        return base + tl.log(tl.sum(total * tl.exp(most - base[:, None]), axis=1))
     return tl.sum(total, axis=1)
 
 
 @triton.jit
-def _product(w, is_before, x_before, x_after, y_before, y_after, p, inside):
-    """Multiply numbers of two rows: some of the spans that begin before, others of those that end after."""
+def _nothing(SPANS: tl.constexpr, REAL: tl.constexpr, LOG: tl.constexpr):
+    """Return what to begin with."""
+    return tl.full([SPANS, _K], -float("inf") if LOG else 0.0, REAL), tl.zeros([SPANS, _K], REAL)
+
+
+@triton.jit
+def _times(x, y, LOG: tl.constexpr):
+    """Multiply weights, or add their logarithms."""
+    return x + y if LOG else x * y
+
+
+@triton.jit
+def _plus(x, y, LOG: tl.constexpr):
+    """Add weights, or find the logarithm of their sum."""
+    if LOG:
+        above = tl.maximum(x, y)
+        base = tl.where(above > -float("inf"), above, 0.0)
+        return base + tl.log(tl.exp(x - base) + tl.exp(y - base))
+    return x + y
+
+
+@triton.jit
+def _contract(w, x, y, first, last, longest, SPANS: tl.constexpr, U: tl.constexpr, LOG: tl.constexpr):
+    """Compute Σ_k w[x + k] · w[y + k] for first ≤ k < last, of which there are at most ``longest``."""
+    zero = -float("inf") if LOG else 0.0
+    most, total = _nothing(SPANS, w.dtype.element_ty, LOG)
+    for start in range(0, longest, _K * U):
+        for u in tl.static_range(U):
+            k = first[:, None] + start + u * _K + tl.arange(0, _K)[None, :]
+            inside = k < last[:, None]
+            one = tl.load(w + x[:, None] + k, inside, other=zero)
+            most, total = _add(most, total, one, tl.load(w + y[:, None] + k, inside, other=zero), LOG)
+    return _all(most, total, LOG)
+
+
+@triton.jit
+def _pairs(w, is_before, x_before, x_after, y_before, y_after, p, inside, LOG: tl.constexpr):
+    """Load numbers of two rows: some of the spans that begin before, others of those that end after."""
+    zero = -float("inf") if LOG else 0.0
     x = tl.where(is_before, x_before[:, None], x_after[:, None]) + p
     y = tl.where(is_before, y_before[:, None], y_after[:, None]) + p
-    return tl.load(w + x, inside, other=0.0) * tl.load(w + y, inside, other=0.0)
+    return tl.load(w + x, inside, other=zero), tl.load(w + y, inside, other=zero)
 
 
 @triton.jit
@@ -70,26 +115,27 @@ def _store(w, square, FIRST: tl.constexpr, LAST: tl.constexpr, i, j, size, x, he
 
 
 @triton.jit
-def _inside(w, square, size, n, low, first, last, SPANS: tl.constexpr, U: tl.constexpr):
+def _inside(w, square, size, n, low, first, last, SPANS: tl.constexpr, U: tl.constexpr, LOG: tl.constexpr):
     """Fill in the spans of some widths, SPANS of them and U · _K of their alternatives at once."""
+    zero = -float("inf") if LOG else 0.0
     for d in range(first, tl.minimum(last, n - low) + 1):
         for start in range(low, n - d + 1, SPANS):
             i = start + tl.arange(0, SPANS)
             j, here = i + d, i + d <= n
             at_i, at_j, end = i * size, j * size, tl.where(here, j, i)
-            right = tl.load(w + at_i + j, here, other=0.0)
-            left = tl.load(w + at_j + i, here, other=0.0)
-            s = _contract(w, square * _R + at_i, square * _L_END + 1 + at_j, i, end, d, U)
+            right = tl.load(w + at_i + j, here, other=zero)
+            left = tl.load(w + at_j + i, here, other=zero)
+            s = _contract(w, square * _R + at_i, square * _L_END + 1 + at_j, i, end, d, SPANS, U, LOG)
             tl.store(w + square * _S + at_i + j, s, here)
-            _store(w, square, _I, _I_END, i, j, size, s * right, here)
-            _store(w, square, _J, _J_END, i, j, size, s * left, here)
+            _store(w, square, _I, _I_END, i, j, size, _times(s, right, LOG), here)
+            _store(w, square, _J, _J_END, i, j, size, _times(s, left, LOG), here)
         tl.debug_barrier()
         for start in range(low, n - d + 1, SPANS):
             i = start + tl.arange(0, SPANS)
             j, here = i + d, i + d <= n
             at_i, at_j, end = i * size, j * size, tl.where(here, j, i)
-            r = _contract(w, square * _I + at_i, square * _R_END + at_j, i + 1, end + 1, d, U)
-            l = _contract(w, square * _L + at_i, square * _J_END + at_j, i, end, d, U)
+            r = _contract(w, square * _I + at_i, square * _R_END + at_j, i + 1, end + 1, d, SPANS, U, LOG)
+            l = _contract(w, square * _L + at_i, square * _J_END + at_j, i, end, d, SPANS, U, LOG)
             _store(w, square, _R, _R_END, i, j, size, r, here)
             _store(w, square, _L, _L_END, i, j, size, l, here)
         tl.debug_barrier()
@@ -97,36 +143,41 @@ def _inside(w, square, size, n, low, first, last, SPANS: tl.constexpr, U: tl.con
 
 @triton.jit
 def _outside(
-    w, square, size, n, low, first, last, scale, marginal, SPANS: tl.constexpr, U: tl.constexpr, SINGLE: tl.constexpr
-):
+    w, square, size, n, low, first, last, scale, marginal, SPANS: tl.constexpr, U: tl.constexpr, SINGLE: tl.constexpr,
+    LOG: tl.constexpr,
+):  # fmt: skip
     """Find the adjoints of spans and the marginals of arcs, where ``first`` to ``last`` words are outside."""
+    zero = -float("inf") if LOG else 0.0
     for others in range(first, tl.minimum(last, n - low - 1) + 1):
         d = n - low - others
         for start in range(low, n - d + 1, SPANS):
             i = start + tl.arange(0, SPANS)
             j, here = i + d, i + d <= n
             at_i, at_j = i * size, j * size
-            r, l = tl.zeros([SPANS, _K], scale.dtype), tl.zeros([SPANS, _K], scale.dtype)
+            r_most, r = _nothing(SPANS, w.dtype.element_ty, LOG)
+            l_most, l = _nothing(SPANS, w.dtype.element_ty, LOG)
             for k0 in range(0, others, _K * U):
                 for u in tl.static_range(U):
                     k = k0 + u * _K + tl.arange(0, _K)[None, :]
                     p, inside = low + k, here[:, None] & (k < others)
                     before = p < i[:, None]
                     p = tl.where(before, p, p + d + 1)
-                    r += _product(
+                    x, y = _pairs(
                         w, before, square * _DR_END + at_j, square * _DS + at_i,
-                        square * _I_END + at_i, square * _L + size + at_j, p, inside,
+                        square * _I_END + at_i, square * _L + size + at_j, p, inside, LOG,
                     )  # fmt: skip
-                    l += _product(
+                    r_most, r = _add(r_most, r, x, y, LOG)
+                    x, y = _pairs(
                         w, before, square * _DS_END + at_j, square * _DL + at_i,
-                        square * _R_END - size + at_i, square * _J + at_j, p, inside,
+                        square * _R_END - size + at_i, square * _J + at_j, p, inside, LOG,
                     )  # fmt: skip
-            dr, dl = tl.sum(r, axis=1), tl.sum(l, axis=1)
+                    l_most, l = _add(l_most, l, x, y, LOG)
+            dr, dl = _all(r_most, r, LOG), _all(l_most, l, LOG)
             if SINGLE:  # what the goal passes on waits where it is to be added
-                dr += tl.load(w + square * _DR_END + n * size + i, here & (j == n), other=0.0)
-                dl += tl.load(w + square * _DL + size + j, here & (i == 1), other=0.0)
+                dr = _plus(dr, tl.load(w + square * _DR_END + n * size + i, here & (j == n), other=zero), LOG)
+                dl = _plus(dl, tl.load(w + square * _DL + size + j, here & (i == 1), other=zero), LOG)
             else:
-                dr += tl.where((i == 0) & (j == n), scale, 0.0)
+                dr = _plus(dr, tl.where((i == 0) & (j == n), scale, zero), LOG)
             _store(w, square, _DR, _DR_END, i, j, size, dr, here)
             _store(w, square, _DL, _DL_END, i, j, size, dl, here)
         tl.debug_barrier()
@@ -134,46 +185,54 @@ def _outside(
             i = start + tl.arange(0, SPANS)
             j, here = i + d, i + d <= n
             at_i, at_j = i * size, j * size
-            right = tl.load(w + at_i + j, here, other=0.0)
-            left = tl.load(w + at_j + i, here, other=0.0)
-            s = tl.load(w + square * _S + at_i + j, here, other=0.0)
-            r, l = tl.zeros([SPANS, _K], scale.dtype), tl.zeros([SPANS, _K], scale.dtype)
+            right = tl.load(w + at_i + j, here, other=zero)
+            left = tl.load(w + at_j + i, here, other=zero)
+            s = tl.load(w + square * _S + at_i + j, here, other=zero)
+            r_most, r = _nothing(SPANS, w.dtype.element_ty, LOG)
+            l_most, l = _nothing(SPANS, w.dtype.element_ty, LOG)
             for k0 in range(0, others + 2, _K * U):
                 for u in tl.static_range(U):
                     k = k0 + u * _K + tl.arange(0, _K)[None, :]
                     p, inside = low + k, here[:, None] & (k < others + 2)
                     before = p <= i[:, None]
                     p = tl.where(before, p, p + d - 1)
-                    x = _product(
+                    x, y = _pairs(
                         w, before, square * _DL_END + at_j, square * _DR + at_i,
-                        square * _L_END + at_i, square * _R + at_j, p, inside,
+                        square * _L_END + at_i, square * _R + at_j, p, inside, LOG,
                     )  # fmt: skip
-                    r += tl.where(before, 0.0, x)
-                    l += tl.where(before, x, 0.0)
-            dr, dl = tl.sum(r, axis=1) * right, tl.sum(l, axis=1) * left
-            _store(w, square, _DS, _DS_END, i, j, size, dr + dl, here)
-            tl.store(marginal + at_i + j, dr * s, here)
-            tl.store(marginal + at_j + i, dl * s, here & (i > 0))
+                    r_most, r = _add(r_most, r, tl.where(before, zero, x), y, LOG)
+                    l_most, l = _add(l_most, l, tl.where(before, x, zero), y, LOG)
+            dr, dl = _times(_all(r_most, r, LOG), right, LOG), _times(_all(l_most, l, LOG), left, LOG)
+            _store(w, square, _DS, _DS_END, i, j, size, _plus(dr, dl, LOG), here)
+            dr, dl = _times(dr, s, LOG), _times(dl, s, LOG)
+            if LOG:
+                dr, dl = tl.exp(dr), tl.exp(dl)
+            tl.store(marginal + at_i + j, dr.to(marginal.dtype.element_ty), here)
+            tl.store(marginal + at_j + i, dl.to(marginal.dtype.element_ty), here & (i > 0))
         tl.debug_barrier()
 
 
 @triton.jit
 def inside_outside(
     scores, lengths, log_z, sound, marginal, memory, size, smallest, largest,
-    SQUARE: tl.constexpr, ROWS: tl.constexpr, SINGLE: tl.constexpr, BACK: tl.constexpr,
+    SQUARE: tl.constexpr, ROWS: tl.constexpr, SINGLE: tl.constexpr, BACK: tl.constexpr, LOG: tl.constexpr,
 ):  # fmt: skip
-    """Compute log Z and, with BACK, the marginals of one sentence, and whether they are ``sound``: within range.
+    """Compute log Z and, with BACK, the marginals of one sentence.
 
-    ``marginal`` holds zeros.  Numbers are of the type of the scores.  SQUARE is a power of two that is no smaller than
-    ``size``; ROWS rows of scores are worked on at once.
+    Weights say whether their answer is ``sound``, which is when the total is between two numbers; logarithms are then
+    computed for those that are not.  ``marginal`` holds zeros, and ``memory`` is of the type that is computed with.
+    SQUARE is a power of two that is no smaller than ``size``; ROWS rows of scores are worked on at once.
     """
     sentence = tl.program_id(0).to(tl.int64)
     square = size * size
-    REAL: tl.constexpr = scores.dtype.element_ty
+    REAL: tl.constexpr = memory.dtype.element_ty
+    one, zero = 0.0 if LOG else 1.0, -float("inf") if LOG else 0.0
     scores += sentence * square
     marginal += sentence * square
     w = memory + sentence * square * 9
     n = tl.load(lengths + sentence).to(tl.int32)
+    if LOG:
+        n = tl.where(tl.load(sound + sentence) != 0, 0, n)
     low = 1 if SINGLE else 0
 
     # The weights of arcs, with the largest into each word one.
@@ -182,45 +241,55 @@ def inside_outside(
     for start in range(0, n + 1, ROWS):
         h = start + tl.arange(0, ROWS)[:, None]
         exists = (h <= n) & (m >= 1) & (m <= n) & (h != m)
-        most = tl.maximum(most, tl.max(tl.load(scores + h * size + m, exists, other=-float("inf")), axis=0))
+        most = tl.maximum(most, tl.max(tl.load(scores + h * size + m, exists, other=-float("inf")).to(REAL), axis=0))
     most = tl.where(most > -float("inf"), most, 0.0)
     for start in range(0, n + 1, ROWS):
         h = start + tl.arange(0, ROWS)[:, None]
         exists = (h <= n) & (m >= 1) & (m <= n) & (h != m)
-        arc = tl.load(scores + h * size + m, exists, other=-float("inf"))
-        tl.store(w + h * size + m, tl.exp(arc - most[None, :]), (h <= n) & (m <= n))
+        arc = tl.load(scores + h * size + m, exists, other=-float("inf")).to(REAL) - most[None, :]
+        tl.store(w + h * size + m, arc if LOG else tl.exp(arc), (h <= n) & (m <= n))
     shift = tl.sum(most.to(tl.float64), axis=0)
     word = tl.arange(0, SQUARE)
-    ones, words = tl.full([SQUARE], 1.0, REAL), (word >= low) & (word <= n)
+    ones, words = tl.full([SQUARE], one, REAL), (word >= low) & (word <= n)
     _store(w, square, _R, _R_END, word, word, size, ones, words)
     _store(w, square, _L, _L_END, word, word, size, ones, words)
     tl.debug_barrier()
 
     # Narrow spans are many with few alternatives, and wide ones few with many.
-    _inside(w, square, size, n, low, 1, 8, 64, 1)
-    _inside(w, square, size, n, low, 9, 17, 64, 2)
-    _inside(w, square, size, n, low, 18, n, 32, 4)
+    _inside(w, square, size, n, low, 1, 8, 64, 1, LOG)
+    _inside(w, square, size, n, low, 9, 17, 64, 2, LOG)
+    _inside(w, square, size, n, low, 18, n, 32, 4, LOG)
 
     words = (word >= 1) & (word <= n)
-    if SINGLE:
-        before = tl.load(w + square * _L + size + word, words, other=0.0)
-        root = tl.load(w + word, words, other=0.0)
-        after = tl.load(w + square * _R_END + n * size + word, words, other=0.0)
-        goal = before * root * after
-        total = tl.sum(goal.to(tl.float64), axis=0)
-    else:
-        total = tl.load(w + square * _R + n).to(tl.float64)
-    fits = (total > smallest) & (total < largest)
-    tl.store(sound + sentence, fits.to(tl.int32))
-    tl.store(log_z + sentence, shift + tl.log(tl.where(fits, total, 1.0)))
-    if BACK:
-        scale = (1.0 / tl.where(fits, total, 1.0)).to(REAL)
+    before = tl.load(w + square * _L + size + word, words, other=zero)
+    root = tl.load(w + word, words, other=zero)
+    after = tl.load(w + square * _R_END + n * size + word, words, other=zero)
+    goal = _times(_times(before, root, LOG), after, LOG)
+    total = tl.load(w + square * _R + n, n > 0, other=zero).to(tl.float64)
+    if LOG:
         if SINGLE:
-            tl.store(w + square * _DR_END + n * size + word, before * root * scale, words)
-            tl.store(w + square * _DL + size + word, root * after * scale, words)
-            tl.store(marginal + word, tl.where(fits, goal * scale, 0.0), words)
+            above = tl.max(goal, axis=0)
+            base = tl.where(above > -float("inf"), above, 0.0)
+            total = base + tl.log(tl.sum(tl.exp(goal - base), axis=0))
+        fits = (total > -float("inf")) & (n > 0)
+        tl.store(log_z + sentence, tl.where(fits, shift + total, -float("inf")), n > 0)
+        scale = tl.where(fits, -total, 0.0)
+    else:
+        if SINGLE:
+            total = tl.sum(goal.to(tl.float64), axis=0)
+        fits = (total > smallest) & (total < largest)
+        tl.store(sound + sentence, fits.to(tl.int32))
+        tl.store(log_z + sentence, shift + tl.log(tl.where(fits, total, 1.0)))
+        scale = (1.0 / tl.where(fits, total, 1.0)).to(REAL)
+    if BACK:
+        if SINGLE:
+            tl.store(w + square * _DR_END + n * size + word, _times(_times(before, root, LOG), scale, LOG), words)
+            tl.store(w + square * _DL + size + word, _times(_times(root, after, LOG), scale, LOG), words)
+            of_root = _times(goal, scale, LOG)
+            of_root = tl.where(fits, tl.exp(of_root) if LOG else of_root, 0.0)
+            tl.store(marginal + word, of_root.to(marginal.dtype.element_ty), words)
         tl.debug_barrier()
         n = tl.where(fits, n, low)
-        _outside(w, square, size, n, low, 0, 14, scale, marginal, 32, 2, SINGLE)
-        _outside(w, square, size, n, low, 15, 31, scale, marginal, 32, 4, SINGLE)
-        _outside(w, square, size, n, low, 32, n, scale, marginal, 64, 4, SINGLE)
+        _outside(w, square, size, n, low, 0, 14, scale, marginal, 32, 2, SINGLE, LOG)
+        _outside(w, square, size, n, low, 15, 31, scale, marginal, 32, 4, SINGLE, LOG)
+        _outside(w, square, size, n, low, 32, n, scale, marginal, 64, 4, SINGLE, LOG)
