@@ -7,6 +7,7 @@ import torch
 from tests.torch.gpu.problems import assert_close, one_by_one, pruned_batch, random_batch, trees_of
 from treewright.inference import SearchSpace
 from treewright.torch import gpu
+from treewright.torch.gpu import projective
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of infinities in the interpreter
 
@@ -56,6 +57,17 @@ def test_scores_far_apart_and_forbidden_parts(factorization):
     space = SearchSpace(True, True, factorization)
     batch = random_batch(space, PROGRAMS[factorization], [4], 1, scale=1e4, forbidden=0.1)
     _check_sums(batch, 1e-9)
+
+
+@pytest.mark.parametrize("single_root", [True, False])
+def test_both_texts_of_arcs_agree(single_root, monkeypatch):
+    """Sums over arcs have a kernel of their own beside the one that follows tables; spans are wide enough to wrap."""
+    batch = random_batch(SearchSpace(True, single_root, "arc"), ("arc",), [20, 3], 6, forbidden=0.05)
+    log_z, marginals = gpu.sums(batch)
+    monkeypatch.setattr(projective, "_has_arcs_only", lambda batch: False)
+    by_table, means = gpu.sums(batch)
+    torch.testing.assert_close(log_z, by_table)
+    torch.testing.assert_close(marginals["arc"], means["arc"])
 
 
 def test_no_tree():

@@ -14,6 +14,7 @@ import torch
 import triton
 from torch import Tensor
 
+from treewright.torch.gpu import arcs
 from treewright.torch.gpu.kernels import charts, descent, folding
 from treewright.torch.gpu.shapes import packed
 from treewright.torch.gpu.tables import FIELDS
@@ -167,14 +168,24 @@ def _solve(batch: Padded, direction: ByKind | None, back: bool) -> tuple[Chart, 
     return chart, marginal
 
 
+def _has_arcs_only(batch: Padded) -> bool:
+    """Decide whether sums have a kernel of their own."""
+    return batch.space.factorization == "arc" and batch.parts is None
+
+
 def log_partition(batch: Padded) -> Tensor:
     """Compute log Z, minus infinity where there is no tree."""
+    if _has_arcs_only(batch):
+        return arcs.sums(batch, back=False)[0]
     chart, _ = _solve(batch, None, back=False)
     return chart.log_z.to(chart.dtype)
 
 
 def sums(batch: Padded) -> tuple[Tensor, ByKind]:
     """Compute log Z and the marginals."""
+    if _has_arcs_only(batch):
+        log_z, marginal = arcs.sums(batch, back=True)
+        return log_z, {"arc": marginal}
     chart, marginal = _solve(batch, None, back=True)
     return chart.log_z.to(chart.dtype), chart.unfold(marginal)
 

@@ -15,8 +15,8 @@ is a sum over the larger spans that use it, those that begin before i and those 
     dI(i, j) = Σ_q  dR(i, q) · R(j, q)           dJ(i, j) = Σ_p  dL(p, j) · L(p, i)
     dS(i, j) = dI(i, j) · w(i, j) + dJ(i, j) · w(j, i)
 
-All of these are contractions of two rows, because every item is kept twice, by its first word and by its last; and p and
-q together are one row of n - d numbers.  With a single root, Z = Σ_r L(1, r) · w(0, r) · R(r, n); otherwise
+All of these are contractions of two rows, because every item is kept twice, by its first word and by its last; and p
+and q together are one row of n - d numbers.  With a single root, Z = Σ_r L(1, r) · w(0, r) · R(r, n); otherwise
 Z = R(0, n).
 """
 
