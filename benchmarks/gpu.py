@@ -265,7 +265,7 @@ def _batch(timing: Timing) -> Padded:
     """Make random scores on the GPU."""
     torch.manual_seed(0)
     lengths, parts = torch.full((timing.batch,), timing.n), None
-    if not timing.projective:
+    if timing.factorization == "arc":  # others have them in their tables
         lengths = lengths.cuda()
     shapes = {kind: dense_shape(kind, timing.n + 1) for kind in KINDS[timing.factorization]}
     if timing.heads:
