@@ -7,6 +7,9 @@ import re
 
 os.environ.setdefault("NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING", "1")  # colours, for errors that Numba itself catches
 
+if not os.path.exists("/dev/nvidiactl"):
+    os.environ.setdefault("TRITON_INTERPRET", "1")  # without a GPU, kernels for it are interpreted; said before imports
+
 import pytest
 
 from tests.paths import DATA

@@ -40,9 +40,8 @@ class TorchLaws(LawsBase):
         return found[:: 8 if self.factorization == "arc" else 3]
 
 
-#: The others are among the parts of these, and have their gradients and pruned problems tested.
-_MODELS = ("arc", "sibling+last", "grand-sibling+last", "tri-sibling")
-_KINDS = [*((True, True, name) for name in _MODELS), (True, False, "arc"), (False, True, "arc"), (False, False, "arc")]
+#: The other programs are reached by the same code, and have their gradients and pruned problems tested.
+_KINDS = [(True, True, "arc"), (True, True, "sibling+last"), (True, False, "arc"), (False, True, "arc")]
 
 for _kind in _KINDS:
     _settings = dict(zip(("projective", "single_root", "factorization"), _kind, strict=True))

@@ -1,12 +1,6 @@
-"""Kernels run on a GPU if there is one, and otherwise in Triton's interpreter, which must be said before its import."""
-
-import os
+"""Kernels run on a GPU if there is one, and otherwise in Triton's interpreter (`tests.conftest`)."""
 
 import pytest
 
-torch = pytest.importorskip("torch")
-
-if not torch.cuda.is_available():
-    os.environ["TRITON_INTERPRET"] = "1"
-
+pytest.importorskip("torch")
 pytest.importorskip("triton")
