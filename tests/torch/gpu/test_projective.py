@@ -62,7 +62,9 @@ def test_scores_far_apart_and_forbidden_parts(factorization):
 @pytest.mark.parametrize("single_root", [True, False])
 def test_both_texts_of_arcs_agree(single_root, monkeypatch):
     """Sums over arcs have a kernel of their own beside the one that follows tables; spans are wide enough to wrap."""
-    batch = random_batch(SearchSpace(True, single_root, "arc"), ("arc",), [20, 3], 6, forbidden=0.05)
+    batch = random_batch(
+        SearchSpace(True, single_root, "arc"), ("arc",), [20 if single_root else 9, 3], 6, forbidden=0.05
+    )
     log_z, marginals = gpu.sums(batch)
     monkeypatch.setattr(projective, "_has_arcs_only", lambda batch: False)
     by_table, means = gpu.sums(batch)
