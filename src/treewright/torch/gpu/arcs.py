@@ -9,9 +9,10 @@ from torch import Tensor
 from treewright.torch.gpu.kernels import eisner
 from treewright.torch.padded import Padded
 
-__all__ = ["sums"]
+__all__ = ["RANGE", "sums"]
 
-#: The range of totals that are exact to rounding, by the type of the weights.
+#: The range of totals that are exact to rounding, by the type of the weights: below it, products are lost that have a
+#: weight too small for the type.
 RANGE = {torch.float64: (1e-280, 1e280), torch.float32: (1e-20, 1e30)}
 
 #: Scores that a block reads at once.

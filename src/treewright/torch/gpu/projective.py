@@ -24,8 +24,6 @@ __all__ = ["argmax", "log_partition", "sample", "sums", "tangents"]
 
 KINDS = ("arc", "sibling", "last", "grandchild", "grand_sibling", "tri_sibling")
 
-#: The least total of weights that is exact to rounding, by the type of the weights: what is lost are products with a
-#: weight too small for it.
 #: Triton's interpreter is asked for instead of a GPU, for tests.
 INTERPRETED = bool(triton.knobs.runtime.interpret)
 
@@ -34,8 +32,6 @@ _LIMIT = {} if INTERPRETED else {"maxnreg": 128}
 
 #: A tree is made of fewer items than this for each word, the root among them.
 ITEMS_PER_WORD = 8
-
-SMALLEST = {torch.float64: 1e-280, torch.float32: 1e-20}
 
 
 @dataclass
@@ -89,7 +85,7 @@ class Chart:
         G = min(16, triton.next_power_of_2(self.table.most_rows))
         charts.solve[(self.size,)](
             self.table.numbers, self.table.fields, self.top, value, part, self.log_z, self.sound, chance, marginal, dot,
-            part_dot, chance_dot, self.items, self.parts, self.words, SMALLEST[self.dtype], WIDTH=len(FIELDS),
+            part_dot, chance_dot, self.items, self.parts, self.words, arcs.RANGE[self.dtype][0], WIDTH=len(FIELDS),
             R=elements // K, Q=max(1, elements // K // G), G=G, K=K, DOMAIN=domain, BACK=bool(back),
             TANGENT=len(back) > 2, ONLY_UNSOUND=only_unsound, num_warps=warps, **_LIMIT,
         )  # fmt: skip

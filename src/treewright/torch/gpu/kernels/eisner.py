@@ -25,6 +25,8 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
+from treewright.torch.gpu.kernels.arithmetic import plus, times
+
 __all__ = ["ARRAYS", "inside_outside"]
 
 #: Square arrays of working memory for each sentence.
@@ -66,22 +68,6 @@ def _all(most, total, LOG: tl.constexpr):
 def _nothing(SPANS: tl.constexpr, REAL: tl.constexpr, LOG: tl.constexpr):
     """Return what to begin with."""
     return tl.full([SPANS, _K], -float("inf") if LOG else 0.0, REAL), tl.zeros([SPANS, _K], REAL)
-
-
-@triton.jit
-def _times(x, y, LOG: tl.constexpr):
-    """Multiply weights, or add their logarithms."""
-    return x + y if LOG else x * y
-
-
-@triton.jit
-def _plus(x, y, LOG: tl.constexpr):
-    """Add weights, or find the logarithm of their sum."""
-    if LOG:
-        above = tl.maximum(x, y)
-        base = tl.where(above > -float("inf"), above, 0.0)
-        return base + tl.log(tl.exp(x - base) + tl.exp(y - base))
-    return x + y
 
 
 @triton.jit
@@ -127,8 +113,8 @@ def _inside(w, square, size, n, low, first, last, SPANS: tl.constexpr, U: tl.con
             left = tl.load(w + at_j + i, here, other=zero)
             s = _contract(w, square * _R + at_i, square * _L_END + 1 + at_j, i, end, d, SPANS, U, LOG)
             tl.store(w + square * _S + at_i + j, s, here)
-            _store(w, square, _I, _I_END, i, j, size, _times(s, right, LOG), here)
-            _store(w, square, _J, _J_END, i, j, size, _times(s, left, LOG), here)
+            _store(w, square, _I, _I_END, i, j, size, times(s, right, LOG), here)
+            _store(w, square, _J, _J_END, i, j, size, times(s, left, LOG), here)
         tl.debug_barrier()
         for start in range(low, n - d + 1, SPANS):
             i = start + tl.arange(0, SPANS)
@@ -174,10 +160,10 @@ def _outside(
                     l_most, l = _add(l_most, l, x, y, LOG)
             dr, dl = _all(r_most, r, LOG), _all(l_most, l, LOG)
             if SINGLE:  # what the goal passes on waits where it is to be added
-                dr = _plus(dr, tl.load(w + square * _DR_END + n * size + i, here & (j == n), other=zero), LOG)
-                dl = _plus(dl, tl.load(w + square * _DL + size + j, here & (i == 1), other=zero), LOG)
+                dr = plus(dr, tl.load(w + square * _DR_END + n * size + i, here & (j == n), other=zero), LOG)
+                dl = plus(dl, tl.load(w + square * _DL + size + j, here & (i == 1), other=zero), LOG)
             else:
-                dr = _plus(dr, tl.where((i == 0) & (j == n), scale, zero), LOG)
+                dr = plus(dr, tl.where((i == 0) & (j == n), scale, zero), LOG)
             _store(w, square, _DR, _DR_END, i, j, size, dr, here)
             _store(w, square, _DL, _DL_END, i, j, size, dl, here)
         tl.debug_barrier()
@@ -202,9 +188,9 @@ def _outside(
                     )  # fmt: skip
                     r_most, r = _add(r_most, r, tl.where(before, zero, x), y, LOG)
                     l_most, l = _add(l_most, l, tl.where(before, x, zero), y, LOG)
-            dr, dl = _times(_all(r_most, r, LOG), right, LOG), _times(_all(l_most, l, LOG), left, LOG)
-            _store(w, square, _DS, _DS_END, i, j, size, _plus(dr, dl, LOG), here)
-            dr, dl = _times(dr, s, LOG), _times(dl, s, LOG)
+            dr, dl = times(_all(r_most, r, LOG), right, LOG), times(_all(l_most, l, LOG), left, LOG)
+            _store(w, square, _DS, _DS_END, i, j, size, plus(dr, dl, LOG), here)
+            dr, dl = times(dr, s, LOG), times(dl, s, LOG)
             if LOG:
                 dr, dl = tl.exp(dr), tl.exp(dl)
             tl.store(marginal + at_i + j, dr.to(marginal.dtype.element_ty), here)
@@ -264,7 +250,7 @@ def inside_outside(
     before = tl.load(w + square * _L + size + word, words, other=zero)
     root = tl.load(w + word, words, other=zero)
     after = tl.load(w + square * _R_END + n * size + word, words, other=zero)
-    goal = _times(_times(before, root, LOG), after, LOG)
+    goal = times(times(before, root, LOG), after, LOG)
     total = tl.load(w + square * _R + n, n > 0, other=zero).to(tl.float64)
     if LOG:
         if SINGLE:
@@ -283,9 +269,9 @@ def inside_outside(
         scale = (1.0 / tl.where(fits, total, 1.0)).to(REAL)
     if BACK:
         if SINGLE:
-            tl.store(w + square * _DR_END + n * size + word, _times(_times(before, root, LOG), scale, LOG), words)
-            tl.store(w + square * _DL + size + word, _times(_times(root, after, LOG), scale, LOG), words)
-            of_root = _times(goal, scale, LOG)
+            tl.store(w + square * _DR_END + n * size + word, times(times(before, root, LOG), scale, LOG), words)
+            tl.store(w + square * _DL + size + word, times(times(root, after, LOG), scale, LOG), words)
+            of_root = times(goal, scale, LOG)
             of_root = tl.where(fits, tl.exp(of_root) if LOG else of_root, 0.0)
             tl.store(marginal + word, of_root.to(marginal.dtype.element_ty), words)
         tl.debug_barrier()

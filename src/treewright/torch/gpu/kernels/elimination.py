@@ -13,15 +13,12 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
+from treewright.torch.gpu.kernels.arithmetic import plus, times
+
 __all__ = ["eliminate"]
 
 #: The least share of the total that plain numbers can be trusted with.
 SMALLEST = tl.constexpr(-644.0)
-
-
-@triton.jit
-def _times(x, y, LOG: tl.constexpr):
-    return x + y if LOG else x * y
 
 
 @triton.jit
@@ -48,15 +45,6 @@ def _total(x, axis: tl.constexpr, LOG: tl.constexpr):
     safe = tl.where(most > -float("inf"), most, 0.0)
     total = tl.sum(tl.exp(x - safe), axis=axis, keep_dims=True)
     return tl.where(most > -float("inf"), safe + tl.log(tl.maximum(total, 1e-300)), most)
-
-
-@triton.jit
-def _add(x, y, LOG: tl.constexpr):
-    if not LOG:
-        return x + y
-    most = tl.maximum(x, y)
-    safe = tl.where(most > -float("inf"), most, 0.0)
-    return tl.where(most > -float("inf"), safe + tl.log(tl.exp(x - safe) + tl.exp(y - safe)), most)
 
 
 @triton.jit
@@ -124,7 +112,7 @@ def eliminate(
                 sum_mine = _only(_total(tl.where(inner & (h != e), mine, zero), 1, LOG))
                 sum_other = _only(_total(tl.where(inner & (h != kept), other, zero), 1, LOG))
                 root_mine, root_other = _only(_picked(mine, h == 0, 1, LOG)), _only(_picked(other, h == 0, 1, LOG))
-                likelier = _times(root_mine, sum_other, LOG) > _times(root_other, sum_mine, LOG)
+                likelier = times(root_mine, sum_other, LOG) > times(root_other, sum_mine, LOG)
                 swapped = tl.where(likelier, kept, e)
                 kept = tl.where(likelier, e, kept)
                 e = swapped
@@ -137,8 +125,8 @@ def eliminate(
         share = tl.where(beyond, _over(row, s, LOG), zero)
         inside = alive_m & (m != e)
         column = tl.where(inside, _picked(w, h == e, 1, LOG), zero)
-        added = _times(column, share, LOG)
-        new = _add(w, added, LOG)
+        added = times(column, share, LOG)
+        new = plus(w, added, LOG)
         if TANGENT:
             drow, dcolumn = _picked(dw, m == e, 0, False), _picked(dw, h == e, 1, False)
             ds = _only(tl.sum(tl.where(counted, _ratio(row, s, LOG) * drow, 0.0), axis=1, keep_dims=True))
@@ -171,9 +159,9 @@ def eliminate(
             row, column = _picked(w, m == e, 0, LOG), _picked(w, h == e, 1, LOG)
             share = tl.where(alive_h, _over(row, s, LOG), zero)
             column = tl.where(alive_m, column, zero)
-            of_share, of_column = _times(d, share, LOG), _times(d, column, LOG)
+            of_share, of_column = times(d, share, LOG), times(d, column, LOG)
             new_column, scaled = _total(of_share, 1, LOG), _total(of_column, 0, LOG)  # scaled by s
-            heads_of = _times(column, new_column, LOG)
+            heads_of = times(column, new_column, LOG)
             chances = tl.exp(heads_of) if LOG else heads_of
             leaf = 1.0 - _only(tl.sum(chances, axis=0, keep_dims=True))
             counted = alive_h & ((h >= first_head) | (step == 0))
@@ -199,7 +187,7 @@ def eliminate(
         w = arc - tl.where(most > -float("inf"), most, 0.0)
         if SINGLE:
             w = tl.where(h == 0, w - tl.where(top > -float("inf"), top, 0.0), w)
-        chance = _times(w if LOG else tl.exp(w), d, LOG)
+        chance = times(w if LOG else tl.exp(w), d, LOG)
         chance = tl.minimum(tl.exp(chance) if LOG else chance, 1.0)
         if TANGENT:
             given = tl.load(direction + place, exists & (arc > -float("inf")), other=0.0).to(tl.float64)
