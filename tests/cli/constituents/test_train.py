@@ -30,5 +30,6 @@ def test_a_tagger_that_cannot_tag_the_trees_is_refused(run, craft, tmp_path, gol
     gold_parser.save(tmp_path / "gold.tw")
     options = ("constituents", "train", craft, "--dev", craft, "--output", "x.tw", "--tagger")
     assert run(*options, "gold.tw").fails_with("gold.tw has no tagger of XPOS")
+    assert run(*options, "nowhere.tw").fails_with("nowhere.tw")
     assert run(*options, "en", "--tags", "gold").fails_with("--tagger predicts tags")
     assert not (tmp_path / "x.tw").exists()

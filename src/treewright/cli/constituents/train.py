@@ -54,10 +54,10 @@ def train(files: TreeFiles, options: ConstituentOptions, about: ModelInfo, error
         raise UsageError("--tagger predicts tags: leave it out, or --tags gold")
     refuse_missing(files.treebank, files.dev)
     check_writable(files.output)
+    tagger = _tagger(files.tagger) if files.tagger else None
     with compiling("constituents train"):
         from treewright.constituency.tag.training import train_constituents
 
-        tagger = _tagger(files.tagger) if files.tagger else None
         trees, held_out = _read(files.treebank, errors), _read(files.dev, errors)
         with show_training(options.epochs) as report:
             about_model = about.describe(files.output)
@@ -68,10 +68,11 @@ def train(files: TreeFiles, options: ConstituentOptions, about: ModelInfo, error
 
 def _tagger(model: str) -> Tagger:
     """Take the tagger out of a model, and refuse one that does not predict XPOS."""
-    from treewright.dependency.parser import Parser
+    from treewright.model import Model
+    from treewright.tagging import Tagger
 
-    tagger = Parser.open(model).tagger
-    if tagger is None or all(column.name != "xpos" for column in tagger.columns):
+    tagger = getattr(Model.open(model), "tagger", None)
+    if not isinstance(tagger, Tagger) or all(column.name != "xpos" for column in tagger.columns):
         raise UsageError(f"{model} has no tagger of XPOS; leave --tagger out, and one is learned from the trees")
     return tagger
 
