@@ -37,6 +37,7 @@ ALLOWED = {
     "clustering": GROUND,
     "execution": GROUND,
     "features": SCORING,
+    "neural": SCORING | {"execution", "learning", "tagging", "torch"},
     "learning": LEARNING,
     "tagging": LEARNING,
     "parsing": PARSING,

@@ -24,6 +24,7 @@ def some_arrays():
         "hashes": rng.integers(0, 1 << 32, 11, np.uint32),
         "empty": np.zeros((0, 4), np.int32),
         "bytes": np.arange(9, dtype=np.uint8).reshape(3, 3),
+        "halves": np.linspace(-1, 1, 7, dtype=np.float16),
     }
 
 

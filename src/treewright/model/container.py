@@ -42,6 +42,7 @@ _DTYPES = {
     "U16": np.uint16,
     "I32": np.int32,
     "U32": np.uint32,
+    "F16": np.float16,
     "F32": np.float32,
     "F64": np.float64,
 }
