@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from pathlib import Path
 
 import pytest
 
@@ -92,6 +93,27 @@ def test_calibration_needs_probabilities(run, confident):
     assert run("evaluate", EWT, confident, "--calibration", "--json").fails_with("sentence 1", "word 1", "'1.7500'")
 
 
+def test_calibration_is_drawn(run, confident):
+    assert run("evaluate", EWT, confident, "--figure", "heads.svg", "--json").code == 0
+    assert Path("heads.svg").read_text().count("<circle") == 1
+    assert run("evaluate", EWT, confident, "--figure", "heads.png").fails_with("(.svg)", "heads.png")
+
+
+def test_probabilities_of_constituent_trees_are_judged(run):
+    trees = ["(S (NP (N a)) (VP (V b)))", "(S (N a) (VP (V b)))"]
+    Path("gold.mrg").write_text(f"{trees[0]}\n" * 4)
+    chosen = [(0, 1, 0.9), (1, 2, 0.1), (0, 1, 0.7), (1, 1, 0.7), (0, 1, 0.9)]
+    lines = [json.dumps({"tree": trees[tree], "rank": rank, "tree_p": stated}) for tree, rank, stated in chosen]
+    Path("system.json").write_text("\n".join(lines) + "\n")
+    found = json.loads(run("evaluate", "gold.mrg", "system.json", "--calibration", "--json").out)["calibration"]
+    assert found["trees"]["accuracy"] == 0.75
+    assert found["trees"]["ece"] == pytest.approx((0.2 + 0.4) / 4)
+    assert "trees: everything" in run("evaluate", "gold.mrg", "system.json", "--figure", "trees.svg").out
+    assert Path("trees.svg").read_text().count("<circle") == 2
+    Path("system.json").write_text('{"tree": "(S (N a)"}\n')
+    assert run("evaluate", "gold.mrg", "system.json", "--calibration").fails_with("system.json:1", "--k-best 1")
+
+
 def test_bad_requests_are_one_line(run):
     assert run("evaluate", EWT, DATA / "alksnis.conllu").fails_with("sentence")
     assert run("evaluate", EWT, "none.conllu").fails_with("none.conllu")
@@ -118,7 +140,7 @@ def test_bracketed_trees_are_scored_by_constituents(run, tmp_path):
     assert "90.00" in report
     assert "SBARQ" in report
     assert "31-40" in report
-    assert run("evaluate", gold, system, "--calibration").fails_with("bracketed trees")
+    assert run("evaluate", gold, system, "--calibration").fails_with("system.mrg has no probabilities", "--k-best 1")
     assert run("evaluate", gold, DATA / "bad-trees" / "nul.mrg").fails_with("tree 1", "same")
 
 

@@ -57,21 +57,6 @@ def test_errors_within_a_bin_do_cancel():
     )
 
 
-def test_bins_of_equal_mass_hold_as_many_cases_each():
-    words = [(0.9 + k / 1000, k % 10 != 0) for k in range(90)] + [(0.05, True)] * 10
-    calibration = measured(*words)
-    surplus = [confidence - right for confidence, right in sorted(words)]
-    gaps = [abs(sum(surplus[k : k + 10])) for k in range(0, 100, 10)]
-    assert calibration.ece_equal_mass == pytest.approx(sum(gaps) / 100)
-
-
-def test_the_floor_is_what_chance_leaves_of_perfect_calibration():
-    few, many = (measured(*[(0.5, k % 2 == 0) for k in range(count)]) for count in (4, 400))
-    assert few.ece_floor == pytest.approx(0.5 * 3 / 8, rel=0.2)  # the mean of |binomial(4, 1/2) / 4 - 1/2|
-    assert many.ece_floor == pytest.approx(0.5 * math.sqrt(2 / math.pi / 400), rel=0.2)
-    assert measured((1.0, True), (0.0, False)).ece_floor == 0
-
-
 def test_bins_weigh_by_their_words():
     calibration = measured((0.95, False), *[(0.25, i == 0) for i in range(4)])
     assert calibration.ece == pytest.approx(0.95 / 5)

@@ -11,12 +11,16 @@ import typer
 
 from treewright.cli.command import command
 from treewright.cli.options import AsJson
-from treewright.errors import UsageError
+from treewright.errors import TreebankError, UsageError
 from treewright.options import EmptyElements, Options, option, required
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from rich.console import RenderableType
+
+    from treewright.evaluation import Calibration, Subject
+    from treewright.evaluation.result import Plain
     from treewright.treebank import ConstituentTree, Sentence
 
 __all__ = ["evaluate", "show_brackets"]
@@ -43,8 +47,16 @@ class EvaluationOptions(Options):
     by_relation: bool = option(False, "Also precision and recall of each relation, or label of constituents.")
     by_length: bool = option(False, "Also precision and recall by length of the arc, or sentence.")
     calibration: bool = option(
-        False, "Also how far to trust the probabilities of parse --confidence: of heads, relations, tags and trees."
+        False,
+        "Also how far to trust probabilities: those of parse --confidence, of heads, relations, tags and trees; or of "
+        "constituent trees, if SYSTEM is the JSON of constituents parse --k-best 1.",
     )
+    figure: Path | None = option(None, "Draw the calibration (SVG). Implies --calibration.", metavar="FILE")
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the calibration is asked for."""
+        return self.calibration or self.figure is not None
 
 
 @command
@@ -59,17 +71,21 @@ def evaluate(options: EvaluationOptions, as_json: AsJson = False) -> None:
     - `treewright evaluate dev.conllu dev.parsed.conllu`
     - `treewright evaluate dev.conllu a.conllu --against b.conllu --punctuation ud`
     - `treewright evaluate dev.conllu a.conllu --by-relation --json > scores.json`
-    - `treewright evaluate dev.conllu dev.confident.conllu --calibration`
+    - `treewright evaluate dev.conllu dev.confident.conllu --calibration --figure dev.svg`
     - `treewright evaluate dev.mrg a.mrg --against b.mrg --by-length`
+    - `treewright evaluate dev.mrg dev.json --calibration`
     """
     from treewright.cli.sources import is_bracketed
 
-    if not is_bracketed(options.gold) and not is_bracketed(options.system):
-        return _show_dependencies(options, as_json)
-    if options.calibration:
-        raise UsageError("--calibration is for probabilities of dependencies; these are bracketed trees")
-    files = options.gold, options.system, options.against
-    return show_brackets(files, options.empty, as_json, by_label=options.by_relation, by_length=options.by_length)
+    figure = options.figure
+    if figure is not None and figure.suffix != ".svg":
+        raise UsageError(f"--figure writes a picture (.svg), not {figure.name}")
+    if is_bracketed(options.gold) or is_bracketed(options.system):
+        files, is_judged = (options.gold, options.system, options.against), options.is_judged
+        tables = {"by_label": options.by_relation, "by_length": options.by_length}
+        show_brackets(files, options.empty, as_json, calibration=is_judged, figure=figure, **tables)
+    else:
+        _show_dependencies(options, as_json)
 
 
 def _show_dependencies(options: EvaluationOptions, as_json: bool) -> None:
@@ -81,7 +97,67 @@ def _show_dependencies(options: EvaluationOptions, as_json: bool) -> None:
     comparison = None
     if options.against is not None:
         comparison = evaluation.compare(*trees, _read(options.against), punctuation, subtypes=options.subtypes)
-    reliability = evaluation.measure_calibrations(*trees, punctuation) if options.calibration else {}
+    reliability = evaluation.measure_calibrations(*trees, punctuation) if options.is_judged else {}
+
+    def render() -> Iterator[RenderableType]:
+        yield evaluation.render_evaluation(outcome, by_relation=options.by_relation, by_length=options.by_length)
+        if comparison is not None:
+            names = Path(options.system).name, Path(str(options.against)).name
+            yield evaluation.render_comparison(comparison, names)
+
+    _show(as_json, outcome, comparison, reliability, options.figure, render)
+
+
+def show_brackets(
+    files: tuple[str, str, str | None],
+    empty: EmptyElements,
+    as_json: bool,
+    *,
+    calibration: bool = False,
+    figure: Path | None = None,
+    **tables: bool,
+) -> None:
+    """Score bracketed trees, and show the scores.
+
+    ``files`` are the gold standard, the system, and another system to compare it with; ``tables`` are those of
+    `render_brackets`.
+    """
+    from treewright import evaluation
+
+    (_, system, other), rules = files, evaluation.BracketRules(empty=empty)
+    (gold, _), (first, stated), *second = (_trees(path) for path in files if path is not None)
+    if second or calibration:  # both are read once and scored repeatedly
+        gold, first = list(gold), list(first)
+    outcome = evaluation.evaluate_brackets(gold, first, rules)
+    comparison = evaluation.compare_brackets(gold, first, second[0][0], rules) if second else None
+    reliability: dict[Subject, Calibration] = {}
+    if calibration:
+        if stated is None:
+            raise UsageError(f"{system} has no probabilities: write it with constituents parse --k-best 1 --to json")
+        reliability["trees"] = evaluation.measure_tree_calibration(gold, first, stated, empty)
+
+    def render() -> Iterator[RenderableType]:
+        yield evaluation.render_brackets(outcome, **tables)
+        if comparison is not None:
+            names = Path(system).name, Path(str(other)).name
+            yield evaluation.render_bracket_comparison(comparison, names)
+
+    _show(as_json, outcome, comparison, reliability, figure, render)
+
+
+def _show(
+    as_json: bool,
+    outcome: Plain,
+    comparison: Plain | None,
+    reliability: Mapping[Subject, Calibration],
+    figure: Path | None,
+    render: Callable[[], Iterable[RenderableType]],
+) -> None:
+    """Write scores as JSON, or as tables, and draw the calibration."""
+    from treewright.evaluation import draw_calibrations, render_calibration
+
+    if figure is not None:
+        figure.write_text(draw_calibrations(reliability), encoding="utf-8")
     if as_json:
         described = outcome.to_dict()
         if comparison is not None:
@@ -93,44 +169,31 @@ def _show_dependencies(options: EvaluationOptions, as_json: bool) -> None:
     from rich.console import Console
 
     console = Console()
-    console.print(evaluation.render_evaluation(outcome, by_relation=options.by_relation, by_length=options.by_length))
-    if comparison is not None:
-        names = Path(options.system).name, Path(str(options.against)).name
-        console.print(evaluation.render_comparison(comparison, names))
-    for calibration in reliability.values():
-        console.print(evaluation.render_calibration(calibration))
+    for table in (*render(), *map(render_calibration, reliability.values())):
+        console.print(table)
 
 
-def show_brackets(files: tuple[str, str, str | None], empty: EmptyElements, as_json: bool, **tables: bool) -> None:
-    """Score bracketed trees, and show the scores.
+def _trees(path: str) -> tuple[Iterable[ConstituentTree], list[float] | None]:
+    """Read bracketed trees, or the JSON of constituents parse: the best tree of each sentence, with probabilities."""
+    from treewright.files import open_input
+    from treewright.treebank import ConstituentTree, read_trees
 
-    ``files`` are the gold standard, the system, and another system to compare it with; ``tables`` are those of
-    `render_brackets`.
-    """
-    from treewright import evaluation
-    from treewright.treebank import read_trees
-
-    (_, system, other), rules = files, evaluation.BracketRules(empty=empty)
-    gold: Iterable[ConstituentTree]
-    first: Iterable[ConstituentTree]
-    gold, first, *second = (read_trees(path, spaces="keep") for path in files if path is not None)
-    if second:  # both are read once and scored twice
-        gold, first = list(gold), list(first)
-    outcome = evaluation.evaluate_brackets(gold, first, rules)
-    comparison = evaluation.compare_brackets(gold, first, second[0], rules) if second else None
-    if as_json:
-        described = outcome.to_dict()
-        if comparison is not None:
-            described["comparison"] = comparison.to_dict()
-        typer.echo(json.dumps(described, indent=2, ensure_ascii=False))
-        return
-    from rich.console import Console
-
-    console = Console()
-    console.print(evaluation.render_brackets(outcome, **tables))
-    if comparison is not None:
-        names = Path(system).name, Path(str(other)).name
-        console.print(evaluation.render_bracket_comparison(comparison, names))
+    if Path(path).suffix not in (".json", ".jsonl"):
+        return read_trees(path, spaces="keep"), None
+    trees, stated = [], []
+    with open_input(path) as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                about = json.loads(line)
+                if about.get("rank", 1) == 1:
+                    trees.append(ConstituentTree.from_string(about["tree"]))
+                    stated.append(float(about["tree_p"]))
+            except (TreebankError, ValueError, KeyError, TypeError, AttributeError) as error:
+                raise UsageError(
+                    f"{path}:{number}: this is not a tree with its probability ({error}): "
+                    "write the file with constituents parse --k-best 1 --to json"
+                ) from None
+    return trees, stated
 
 
 def _read(path: str) -> list[Sentence]:

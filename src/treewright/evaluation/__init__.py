@@ -16,17 +16,14 @@ from treewright.evaluation.brackets import (
     count_brackets,
     evaluate_brackets,
 )
-from treewright.evaluation.calibration import (
-    Calibration,
-    ReliabilityBin,
-    Subject,
-    measure_calibration,
-    measure_calibrations,
-)
+from treewright.evaluation.calibration import measure_calibration, measure_calibrations
+from treewright.evaluation.figure import draw_calibrations
 from treewright.evaluation.punctuation import PUNCTUATION_RULES, Punctuation, is_punctuation
+from treewright.evaluation.reliability import Calibration, ReliabilityBin, Subject
 from treewright.evaluation.report import render_calibration, render_comparison, render_evaluation
 from treewright.evaluation.score import Score
 from treewright.evaluation.significance import Comparison, PairedTest, compare, paired_test
+from treewright.evaluation.tree_calibration import has_same_phrases, measure_tree_calibration
 
 __all__ = [
     "COLLINS",
@@ -47,11 +44,14 @@ __all__ = [
     "compare",
     "compare_brackets",
     "count_brackets",
+    "draw_calibrations",
     "evaluate",
     "evaluate_brackets",
+    "has_same_phrases",
     "is_punctuation",
     "measure_calibration",
     "measure_calibrations",
+    "measure_tree_calibration",
     "paired_bootstrap",
     "paired_test",
     "render_bracket_comparison",

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from treewright.evaluation.attachment import Evaluation
-from treewright.evaluation.calibration import Calibration, Subject
 from treewright.evaluation.punctuation import Punctuation
+from treewright.evaluation.reliability import Calibration, Subject
 from treewright.evaluation.score import Score
 from treewright.evaluation.significance import Comparison, PairedTest
 
@@ -55,7 +55,7 @@ _CASES: Final[dict[Subject, str]] = {
     "relations": "relations of words whose head is right",
     "arcs": "arcs: head and relation",
     "tags": "tags (UPOS)",
-    "trees": "trees: all heads and relations of a sentence",
+    "trees": "trees: everything in a sentence is right, tags aside",
 }
 
 
@@ -161,6 +161,8 @@ def render_calibration(calibration: Calibration) -> Group:
     numbers.add_row(
         "ECE", f"{calibration.ece:.4f}", f"distance from confidence to right {calibration.of}, mean over cases"
     )
+    ceiling = f"the ECE of a calibrated parser; 95 % of draws: up to {calibration.ece_ceiling:.4f}"
+    numbers.add_row("  chance", f"{calibration.ece_floor:.4f}", ceiling)
     numbers.add_row("Brier", f"{calibration.brier:.4f}", "squared distance from confidence to 1 (right) or 0 (wrong)")
     numbers.add_row("Log loss", f"{calibration.log_loss:.4f}", "-ln(probability of what happened), at most 9.9 a case")
     return Group(_heading(calibration), Text(noun), table, legend, numbers)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from treewright.constituency.tag import search
 from treewright.constituency.tag.parser import ConstituentParser
+from treewright.evaluation import has_same_phrases
 from treewright.learning.calibration import SMALLEST, fit_temperature
 from treewright.treebank import ConstituentTree, Sentence
 
@@ -22,7 +23,7 @@ def tree_temperature(parser: ConstituentParser, known: Sequence[tuple[Sentence, 
     for sentence, tree in known:
         space, scores, found = parser.explore(sentence, keep_tags=True)
         score, _ = search.best(space, scores)
-        examples.append((space, scores, score, _phrases(found) == _phrases(tree)))
+        examples.append((space, scores, score, has_same_phrases(found, tree)))
 
     def loss(factor: float) -> float:
         total = 0.0
@@ -32,9 +33,3 @@ def tree_temperature(parser: ConstituentParser, known: Sequence[tuple[Sentence, 
         return total
 
     return fit_temperature(loss, bounds=(-2, 10))
-
-
-def _phrases(tree: ConstituentTree) -> tuple[list[int], list[str]]:
-    """Return the shape and the labels of a tree without its tags."""
-    leaves = set(tree.leaves.tolist())
-    return tree.parents.tolist(), ["" if node in leaves else label for node, label in enumerate(tree.labels)]
