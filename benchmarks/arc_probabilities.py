@@ -14,7 +14,7 @@ from matplotlib import pyplot
 
 parser = treewright.load("en")
 [sentence] = parser.parse("She saw the man with the telescope.")
-scores = parser.features.score(parser.features.hash(sentence), parser.weights)
+scores = parser.scorer.score(sentence)
 probabilities = parser.trees.marginals(scores).arc[:, 1:]
 
 figure, axes = pyplot.subplots(figsize=(6.5, 5.5))

@@ -36,11 +36,11 @@ PRUNING = ((10, 0.0), (10, 1e-4), (5, 0.0), (3, 0.0))
 
 def parsed(parser, sentences, nodes):
     """Parse sentences: CPU seconds of each step, how many heads are right, and the parses."""
-    spent, right, parses, features = (
+    spent, right, parses, scorer = (
         dict.fromkeys(["pruning", "scores", "factors", "search"], 0.0),
         0,
         [],
-        parser.features,
+        parser.scorer,
     )
 
     def timed(name, function, *arguments):
@@ -51,10 +51,9 @@ def parsed(parser, sentences, nodes):
 
     for sentence in sentences:
         parts = Parts(timed("pruning", parser.pruner.allowed, sentence), projective=True)
-        hashed = timed("scores", features.hash, sentence)
-        scores = timed("scores", features.score, hashed, parser.weights, parts)
-        factors = timed("factors", features.factors, hashed, parser.weights, parts)
-        parses.append(timed("search", best_with_factors, parser.trees, parser.weights, scores, factors, nodes))
+        scores = timed("scores", scorer.score, sentence, parts)
+        factors = timed("factors", scorer.factors, sentence, parts)
+        parses.append(timed("search", best_with_factors, parser.trees, scorer.resolution, scores, factors, nodes))
         right += int(np.count_nonzero(parses[-1].heads[1:] == sentence.heads))
     return spent, right, parses
 

@@ -69,8 +69,8 @@ def where_the_time_goes(parser, sentences, keep_tags):
             parts = None
             if parser.pruner is not None:
                 parts = timed("list of parts", Parts, timed("pruning", parser.pruner.allowed, sentence))
-            hashed = timed("hashing", parser.features.hash, sentence)
-            scores = timed("scores", parser.features.score, hashed, parser.weights, parts)
+            hashed = timed("hashing", parser.scorer.features.hash, sentence)
+            scores = timed("scores", parser.scorer.features.score, hashed, parser.scorer.weights, parts)
             timed("search", parser.trees.argmax, scores)
         best = {name: min(seconds, best.get(name, seconds)) for name, seconds in spent.items()}
     words = sum(map(len, sentences))

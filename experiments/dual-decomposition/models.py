@@ -37,7 +37,7 @@ def pruned(treebank, seed):
 def allowed(pruner, sentence):
     """Tell which arcs survive, with those of the best projective tree, so that projective parsers find one, too."""
     mask = pruner.allowed(sentence)
-    scores = pruner.features.score(pruner.features.hash(sentence), pruner.weights)
+    scores = pruner.scorer.score(sentence)
     mask[replace(pruner.trees, projective=True).argmax(scores).heads[1:], np.arange(1, len(mask))] = True
     return mask
 

@@ -112,7 +112,7 @@ def test_higher_order_training_says_what_it_does(run):
     assert re.search(r"epoch +1  loss [\d.]+  dual -?[\d.]+  primal [\d.]+  dev LAS", outcome.err)
     parser = treewright.load("my.tw")
     assert parser.trees.factorization == "grand-sibling"
-    assert parser.features.settings.grand_sibling == []
+    assert parser.scorer.features.settings.grand_sibling == []
     assert parser.pruner.beam == 1e-4
     assert {"C": 0.05, "without": ["third-order"], "learner": "max-margin"}.items() <= parser.info["options"].items()
 

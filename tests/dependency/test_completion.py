@@ -85,7 +85,7 @@ def test_heads_are_kept_with_their_relations(text_parser, ewt):
 
 def test_a_given_relation_guides_the_head(text_parser, ewt):
     """The tree is the best of all in which the word has this relation."""
-    names, moved = list(text_parser.features.labels), 0
+    names, moved = list(text_parser.scorer.labels), 0
     for sentence in [one for one in ewt if 2 <= len(one) <= 5]:
         usual = text_parser.parse_sentence(sentence)
         scores, trees = text_parser.scores(usual), all_trees(len(sentence), True, True)
@@ -149,6 +149,6 @@ def test_what_trees_there_are_depends_on_their_kind():
 
 def test_a_model_of_many_roots_may_add_some(text_parser):
     trees = Trees(projective=True, single_root=False)
-    parser = Parser(text_parser.features, text_parser.weights, trees, text_parser.tagger, text_parser.info)
+    parser = Parser(text_parser.scorer, trees, text_parser.tagger, text_parser.info)
     sentence = Sentence.from_forms(list("abcdef"), heads=[3, 4, -1, -1, -1, -1])
     assert_completes(sentence, parser.parse_sentence(sentence, complete=True))

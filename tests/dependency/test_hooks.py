@@ -130,16 +130,17 @@ def test_whole_weights_round_the_bound(chains):
     options = TrainingOptions(factorization="carreras", non_local=["siblings", "grandchildren"], **QUICK)
     sentences = chains[:30]
     parser = train_parser(sentences, chains[30:], options)
-    assert parser.weights.resolution == parser.weights.scale > 0
-    whole = Weights(np.rint(parser.weights.decoded() / parser.weights.scale), resolution=1.0)
-    for weights in (parser.weights, whole):
-        loose = Weights(weights.values, weights.scale)
+    assert parser.scorer.weights.resolution == parser.scorer.weights.scale > 0
+    whole = Weights(np.rint(parser.scorer.weights.decoded() / parser.scorer.weights.scale), resolution=1.0)
+    for weights in (parser.scorer.weights, whole):
         calls = {True: 0, False: 0}
         for sentence in chains:
-            problem = ParsingProblem([sentence], parser.features, parser.trees)
+            problem = ParsingProblem([sentence], parser.scorer.features, parser.trees)
             hashed, scores = problem.score(0, weights)
-            factors = parser.features.factors(hashed, weights, scores.parts)
-            found = [best_with_factors(parser.trees, w, scores, factors, None) for w in (weights, loose)]
+            factors = parser.scorer.features.factors(hashed, weights, scores.parts)
+            found = [
+                best_with_factors(parser.trees, unit, scores, factors, None) for unit in (weights.resolution, None)
+            ]
             assert found[0].certificate
             assert found[0].gap == 0
             assert found[0].score == pytest.approx(found[1].score, rel=1e-6)
@@ -150,9 +151,9 @@ def test_whole_weights_round_the_bound(chains):
 
 def test_scores_that_are_no_multiples_are_not_rounded(chains):
     features = DependencyFeatures.of(chains, kinds=["arc"])
-    weights = Weights(np.zeros(features.size, np.float32), resolution=1.0)
+    weights = Weights(np.zeros(features.size, np.float32))
     _, scores = ParsingProblem(chains[:1], features, Trees(), [np.ones((len(chains[0]) + 1,) * 2, bool)]).score(
         0, weights
     )
     factors = Factors.of([([(0, 1)], 0.3), ([(0, 2)], 0.4)])
-    assert best_with_factors(Trees(), weights, scores, factors, None).score == pytest.approx(0.4)
+    assert best_with_factors(Trees(), 1.0, scores, factors, None).score == pytest.approx(0.4)

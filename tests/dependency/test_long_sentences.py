@@ -27,7 +27,7 @@ def best(sentence, **limits):
     scores = parser.scores(sentence)
     if parser.trees.is_hard:
         return DualDecomposition(parser.trees, **limits).argmax(scores)
-    factors = parser.features.factors(parser.features.hash(sentence), parser.weights, scores.parts)
+    factors = parser.scorer.factors(sentence, scores.parts)
     return BranchAndBound(parser.trees, **limits).argmax(scores, factors)
 ticks = count()
 branch_and_bound.time = SimpleNamespace(perf_counter=lambda: next(ticks) / 10)  # read twice a node

@@ -25,7 +25,7 @@ PARSERS = pytest.mark.parametrize("which", ["log_linear_parser", "third_order_pa
 def changed(parser, **changes):
     """The same parser with another pruner or another calibration."""
     arguments = {"pruner": parser.pruner, "calibration": parser.calibration} | changes
-    return Parser(parser.features, parser.weights, parser.trees, parser.tagger, parser.info, **arguments)
+    return Parser(parser.scorer, parser.trees, parser.tagger, parser.info, **arguments)
 
 
 def short(sentences):
@@ -249,7 +249,7 @@ def test_rivals_are_the_most_probable_other_heads_and_relations(ewt, which, requ
         joint = {
             (h, name): p
             for h, row in zip(heads, rows, strict=True)
-            for name, p in zip(parser.features.labels, row, strict=True)
+            for name, p in zip(parser.scorer.labels, row, strict=True)
         }
         own = joint.pop((int(parsed.heads[m - 1]), parsed.deprels[m - 1]))
         assert found.head * found.relation == pytest.approx(own, abs=2e-4)

@@ -11,7 +11,7 @@ from treewright.dependency.parser import Parser
 from treewright.dependency.pruner_training import report_pruning
 from treewright.dependency.pruning import Pruner, _count_parts
 from treewright.errors import ModelError
-from treewright.features import DependencyFeatures, Weights
+from treewright.features import DependencyFeatures, LinearScorer, Weights
 from treewright.inference import Parts, Scores, Trees
 from treewright.model.container import load_model, save_model
 from treewright.treebank import Sentence, format_sentence
@@ -24,7 +24,7 @@ def parses(parser, sentences):
 def with_pruner(parser, **changes):
     """The same parser with another pruner, or with none."""
     pruner = dataclasses.replace(parser.pruner, **changes) if changes else None
-    return Parser(parser.features, parser.weights, parser.trees, parser.tagger, parser.info, pruner)
+    return Parser(parser.scorer, parser.trees, parser.tagger, parser.info, pruner)
 
 
 class Fixed:
@@ -70,7 +70,7 @@ def test_a_beam_of_almost_zero_changes_nothing(ewt, third_order_parser):
 def test_an_arc_survives_by_its_probability_relative_to_the_best(ewt, third_order_parser):
     pruner = dataclasses.replace(third_order_parser.pruner, beam=0.02)
     for sentence in ewt[:6]:
-        scores = pruner.features.score(pruner.features.hash(sentence), pruner.weights)
+        scores = pruner.scorer.score(sentence)
         probabilities = pruner.trees.marginals(scores).arc
         wanted = (probabilities >= 0.02 * probabilities.max(axis=0)) & (probabilities > 0)
         heads = pruner.trees.argmax(scores).heads
@@ -92,7 +92,7 @@ def test_what_survives_always_has_a_tree_and_no_more_heads_than_asked_for(data, 
     size, seed = data.draw(st.sampled_from([0.0, 0.1, 1.0, 10.0])), data.draw(st.integers(0, 1000))
     weights = Weights((size * np.random.default_rng(seed).normal(size=few.size)).astype(np.float32))
     beam, most = data.draw(st.sampled_from([0.0, 1e-4, 0.5, 1.0])), data.draw(st.integers(0, 4))
-    mask = Pruner(few, weights, trees, beam, most).allowed(sentence)
+    mask = Pruner(LinearScorer(few, weights), trees, beam, most).allowed(sentence)
     assert most == 0 or mask.sum(axis=0).max() <= most
     parts = Parts(mask)
     parse = trees.argmax(Scores(arc=np.zeros(len(parts.arc)), parts=parts))

@@ -21,7 +21,7 @@ TAGS = ("upos", "xpos", "feats")
 def parser(text_parser):
     """A parser whose tagger is in doubt, so that taggings compete."""
     heated = text_parser.tagger.calibrated({"upos": 1.0, "xpos": 1.0, "feats": 0.5})
-    return Parser(text_parser.features, text_parser.weights, text_parser.trees, heated, text_parser.info)
+    return Parser(text_parser.scorer, text_parser.trees, heated, text_parser.info)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_confidence_is_an_average_over_taggings(parser, sentence):
     found = parser.tagger.k_best(sentence, 4)
     shares = np.exp([one.log_probability for one in found])
     heads, both = np.zeros(len(sentence)), np.zeros(len(sentence))
-    labels = [parser.features.labels.index(relation) for relation in tree.deprels]
+    labels = [parser.scorer.labels.index(relation) for relation in tree.deprels]
     for one, share in zip(found, shares / shares.sum(), strict=True):
         marginals = find_marginals(parser.trees, parser.distribution(one.sentence))
         arcs = tree.heads, np.arange(1, len(sentence) + 1)
@@ -89,13 +89,13 @@ def test_alternatives_are_averages_over_taggings(parser, sentence):
     average = np.average(every, axis=0, weights=shares)
     listed = 0
     for m, misc in enumerate(tree.misc, 1):
-        own = tree.heads[m - 1], parser.features.labels.index(tree.deprels[m - 1])
+        own = tree.heads[m - 1], parser.scorer.labels.index(tree.deprels[m - 1])
         ranked = np.sort(np.delete(average[:, m].ravel(), np.ravel_multi_index(own, average[:, m].shape)))[::-1]
         rivals = read_confidence(misc).rivals
         listed += len(rivals)
         for rival, p in zip(rivals, ranked, strict=False):
             assert rival.probability == pytest.approx(p, abs=1e-2)
-            assert average[rival.head, m, parser.features.labels.index(rival.relation)] == pytest.approx(p, abs=1e-4)
+            assert average[rival.head, m, parser.scorer.labels.index(rival.relation)] == pytest.approx(p, abs=1e-4)
     assert listed
 
 
@@ -120,6 +120,6 @@ def test_given_tags_are_in_every_tagging(parser, ewt):
 
 
 def test_without_probabilities_tags_are_not_left_in_doubt(parser, sentence):
-    hooked = Parser(parser.features, parser.weights, parser.trees, parser.tagger, parser.info, hooks=[len])
+    hooked = Parser(parser.scorer, parser.trees, parser.tagger, parser.info, hooks=[len])
     with pytest.raises(UsageError, match="intractable"):
         hooked.parse_sentence(sentence, joint_tags=4)

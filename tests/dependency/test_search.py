@@ -72,8 +72,7 @@ def test_the_k_best_trees_differ_in_relations_too(ewt, log_linear_parser):
 def test_a_tree_that_was_pruned_is_found_if_no_other_obeys(ewt, third_order_parser):
     """With a beam of one a single head of each word survives; two objects of the same verb must then part."""
     parser = Parser(
-        third_order_parser.features,
-        third_order_parser.weights,
+        third_order_parser.scorer,
         third_order_parser.trees,
         third_order_parser.tagger,
         third_order_parser.info,

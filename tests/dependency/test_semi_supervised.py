@@ -133,8 +133,8 @@ def test_a_parser_with_raw_text_is_the_same_after_saving(ewt, tmp_path, monkeypa
     raw = RawText([tmp_path / "raw.txt"])
     parser = train_parser(ewt[:10], ewt[10:13], chosen, unlabeled=raw)
     assert raw.share == 1
-    assert parser.features.generative.factor == 0.5
-    assert np.any(parser.weights.values[-len(parser.features.generative) :])
+    assert parser.scorer.features.generative.factor == 0.5
+    assert np.any(parser.scorer.weights.values[-len(parser.scorer.features.generative) :])
     parser.save(tmp_path / "m.tw")
     again = Parser.open(tmp_path / "m.tw")
     for sentence in ewt[13:18]:

@@ -106,7 +106,7 @@ def test_a_parser_of_text_learns_from_predicted_tags_and_without_lemmas(ewt, tex
     for sentence in ewt[30:35]:
         bare = Sentence.from_forms(sentence.forms)
         assert text_parser.parse(bare)[0].heads.tolist() == text_parser.parse(sentence)[0].heads.tolist()
-    lemmas = ["lemma" in str(parser.features.settings) for parser in (text_parser, gold_parser)]
+    lemmas = ["lemma" in str(parser.scorer.features.settings) for parser in (text_parser, gold_parser)]
     assert lemmas == [False, True]
     seen = []
     import treewright.dependency.run as module

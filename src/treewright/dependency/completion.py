@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.arrays import Floats
 from treewright.dependency.probabilities import find_marginals
-from treewright.dependency.search import Scorer, score_sentence
+from treewright.dependency.search import Scoring, score_sentence
 from treewright.inference import Constraints, Parse, Parts, Scores, Trees
 from treewright.inference.labels import best_labels
 from treewright.inference.problem import NoTreeError
@@ -35,7 +35,7 @@ def is_possible(trees: Trees, sentence: Sentence) -> bool:
     return True
 
 
-def tree_around(scorer: Scorer, sentence: Sentence, known: Constraints) -> Parse:
+def tree_around(model: Scoring, sentence: Sentence, known: Constraints) -> Parse:
     """Find a tree with the heads that a tagged sentence has, of whatever kind.
 
     The others are chosen so that the expected number of correct arcs is highest under the model without these heads; or
@@ -46,27 +46,25 @@ def tree_around(scorer: Scorer, sentence: Sentence, known: Constraints) -> Parse
     NoTreeError
         If the heads form a cycle.
     """
-    arc, heads = _arc_values(scorer, sentence), sentence.rooted_heads()
+    arc, heads = _arc_values(model, sentence), sentence.rooted_heads()
     roots = heads[1:] == 0
     allowed = np.ones(arc.shape, bool)
     if roots.any():
         allowed[0, 1:] = roots
-    several = np.count_nonzero(roots) > 1 or not scorer.trees.single_root
+    several = np.count_nonzero(roots) > 1 or not model.trees.single_root
     parse = Trees(False, not several).argmax(Scores(arc=arc, allowed=allowed, fixed_heads=heads))
     allowed[:] = False
     allowed[parse.heads[1:], np.arange(1, len(heads))] = True
-    scores = scorer.features.score(
-        scorer.features.hash(sentence), scorer.weights, Parts(allowed, projective=scorer.trees.projective)
-    )
+    scores = model.scorer.score(sentence, Parts(allowed, projective=model.trees.projective))
     labelled = replace(Constraints(), labels=known.labels).of_arcs(scores)
     return replace(parse, labels=best_labels(labelled, parse.heads), certificate=False)
 
 
-def _arc_values(scorer: Scorer, sentence: Sentence) -> Floats:
+def _arc_values(model: Scoring, sentence: Sentence) -> Floats:
     """Return what each arc is worth, in a matrix."""
-    scores = score_sentence(scorer, sentence, Constraints(), scorer.pruner)
-    if not scorer.trees.is_hard:
-        scores = find_marginals(scorer.trees, scorer.calibration.of_parts(scores))
+    scores = score_sentence(model, sentence, Constraints(), model.pruner)
+    if not model.trees.is_hard:
+        scores = find_marginals(model.trees, model.calibration.of_parts(scores))
     if scores.parts is None:
         return np.where(scores.arc > -np.inf, scores.arc, 0.0).astype(np.float64)
     worst = 2 * float(scores.arc.min()) - float(scores.arc.max())  # of arcs that were pruned

@@ -13,7 +13,7 @@ from treewright.dependency.pruning import Pruner
 from treewright.dependency.request import Request, Search, answer
 from treewright.dependency.search import best_tree, known_of, score_sentence
 from treewright.errors import UsageError
-from treewright.features import DependencyFeatures, Weights
+from treewright.features import LinearScorer, Scorer
 from treewright.features.hooks import check_hooks
 from treewright.inference import ConstrainedTrees, Constraints, Parse, Scores, Trees
 from treewright.inference.bounds.non_local import Proposer
@@ -57,8 +57,7 @@ class Parser(TreeParser[Sentence]):
     KIND: ClassVar[str] = "dependency-parser"
     MAX_WORDS: ClassVar[int] = 1_000  # whose label scores take some 200 MB
 
-    features: DependencyFeatures
-    weights: Weights
+    scorer: Scorer
     trees: Trees
     tagger: Tagger | None
     info: dict[str, Any]
@@ -162,7 +161,7 @@ class Parser(TreeParser[Sentence]):
         """Refuse what cannot be parsed, and answer the rest."""
         if not len(sentence):
             return [Ranked(sentence, 0.0)]
-        check_hooks(self.hooks, self.features.settings.hooks)
+        check_hooks(self.hooks, self.scorer.hooks)
         if self.hooks and self.trees.is_hard:
             raise UsageError("hooks need a backbone, which non-projective trees under more than arc scores lack")
         self.refuse_too_long(sentence)
@@ -216,12 +215,12 @@ class Parser(TreeParser[Sentence]):
     @property
     def needs_tags(self) -> bool:
         """Whether sentences must come with tags: the model learned from gold tags and has no tagger."""
-        return self.tagger is None and self.features.settings.needs_tags
+        return self.tagger is None and self.scorer.needs_tags
 
     @property
     def has_factors(self) -> bool:
         """Whether there are factors beyond the parts of the factorization."""
-        return self.features.has_factors or bool(self.hooks)
+        return self.scorer.has_factors or bool(self.hooks)
 
     @property
     def has_probabilities(self) -> bool:
@@ -243,35 +242,33 @@ class Parser(TreeParser[Sentence]):
 
     def describe(self) -> Described:
         """Describe the parser as a manifest and arrays."""
-        features, arrays = self.features.describe()
-        weights, table = self.weights.describe()
+        scorer, arrays = self.scorer.describe()
         tagger, of_tagger = self.tagger.describe() if self.tagger is not None else (None, {})
         pruner, of_pruner = self.pruner.describe() if self.pruner is not None else (None, {})
         manifest = {
             "kind": self.KIND,
             "info": self.info,
             "trees": asdict(self.trees),
-            **features,
-            **weights,
+            **scorer,
             "calibration": self.calibration.describe(),
             "at_most_one": list(self.at_most_one),
             "tagger": tagger,
             "pruner": pruner,
         }
-        return manifest, {**arrays, **table, **nest("tagger", of_tagger), **nest("pruner", of_pruner)}
+        return manifest, {**arrays, **nest("tagger", of_tagger), **nest("pruner", of_pruner)}
 
     @classmethod
     def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
         """Build a parser from its description."""
-        features = DependencyFeatures.restore(manifest, arrays)
+        scorer = LinearScorer.restore(manifest, arrays)
+        lexicon = scorer.features.lexicon
         tagger, pruner = manifest["tagger"], manifest.get("pruner")
         return cls(
-            features,
-            Weights.restore(manifest, arrays, features.size),
+            scorer,
             Trees(**manifest["trees"]),
-            None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), features.lexicon),
+            None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), lexicon),
             dict(manifest["info"]),
-            None if pruner is None else Pruner.restore(pruner, part("pruner", arrays), features.lexicon),
+            None if pruner is None else Pruner.restore(pruner, part("pruner", arrays), lexicon),
             Calibration.restore(manifest),
             at_most_one=tuple(manifest.get("at_most_one", ())),
         )

@@ -192,7 +192,7 @@ class ParsingProblem:
                 return self.trees.argmax(scores)
             assert scores.parts is not None
             factors = self.features.factors(hashed, weights, scores.parts, proposed)
-            return best_with_factors(self.trees, weights, scores, factors, MOST_NODES)
+            return best_with_factors(self.trees, weights.resolution, scores, factors, MOST_NODES)
 
         example = self.examples[index]
         if self._rules and first_violation(self._rules, example.heads, example.labels, True) is None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.dependency.problem import ParsingProblem
 from treewright.dependency.pruning import Pruner
-from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
+from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, LinearScorer, Weights
 from treewright.inference import Trees
 from treewright.learning import StochasticGradient, train
 from treewright.parsing.progress import PruningReport
@@ -64,4 +64,4 @@ def train_pruner(
     )
     if result.interrupted:
         raise KeyboardInterrupt
-    return Pruner(features, Weights.compress(result.weights.values), first_order)
+    return Pruner(LinearScorer(features, Weights.compress(result.weights.values)), first_order)

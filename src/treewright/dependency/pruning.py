@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from treewright.arrays import Arrays, Mask
-from treewright.features import DependencyFeatures, Lexicon, Weights
+from treewright.features import Lexicon, LinearScorer
 from treewright.inference import ConstrainedTrees, Constraints, Trees
 from treewright.model import Described, Manifest
 from treewright.treebank import Sentence
@@ -28,8 +28,7 @@ class Pruner:
     sentence fit into memory.
     """
 
-    features: DependencyFeatures
-    weights: Weights
+    scorer: LinearScorer
     trees: Trees
     beam: float = 1e-4
     max_heads: int = 0
@@ -40,7 +39,7 @@ class Pruner:
         Under constraints, all arcs that survive obey, as far as single arcs and spans go, and so does the best tree;
         a `ValueError` is raised if there is none.
         """
-        scores = self.features.score(self.features.hash(sentence), self.weights)
+        scores = self.scorer.score(sentence)
         trees: Trees | ConstrainedTrees = self.trees
         if constraints:
             unlabelled = replace(constraints, labels=(), forbidden_labels=(), at_most_one=(), projective=())
@@ -63,18 +62,15 @@ class Pruner:
 
     def describe(self) -> Described:
         """Describe the pruner; its lexicon is that of the parser."""
-        features, _ = self.features.describe(lexicon=False)
-        weights, arrays = self.weights.describe("")
+        scorer, arrays = self.scorer.describe("", lexicon=False)
         limits = {"trees": asdict(self.trees), "beam": self.beam, "max_heads": self.max_heads}
-        return {**features, **weights, **limits}, arrays
+        return {**scorer, **limits}, arrays
 
     @classmethod
     def restore(cls, manifest: Manifest, arrays: Arrays, lexicon: Lexicon) -> Pruner:
         """Build a pruner from its description and the lexicon of the parser."""
-        features = DependencyFeatures.restore(manifest, arrays, lexicon)
         return cls(
-            features,
-            Weights.restore(manifest, arrays, features.size, ""),
+            LinearScorer.restore(manifest, arrays, "", lexicon),
             Trees(**manifest["trees"]),
             float(manifest["beam"]),
             int(manifest["max_heads"]),

@@ -13,7 +13,7 @@ from treewright.dependency.annotation import with_tree
 from treewright.dependency.completion import is_possible, tree_around, with_own_relations
 from treewright.dependency.probabilities import Probabilities
 from treewright.dependency.readings import Candidate, Reading, Readings, shares_of
-from treewright.dependency.search import Scorer, known_of, searched, summable
+from treewright.dependency.search import Scoring, known_of, searched, summable
 from treewright.inference import Constraints, Parse, Scores
 from treewright.parsing import Ranked
 from treewright.parsing.tags import taggings
@@ -27,7 +27,7 @@ __all__ = ["Answerer", "Request", "Search", "answer"]
 Search = Callable[[Sentence, Constraints, Scores], Sequence[Parse]]
 
 
-class Answerer(Scorer, Protocol):
+class Answerer(Scoring, Protocol):
     """What a parser answers by."""
 
     tagger: Tagger | None
@@ -59,7 +59,7 @@ class Request:
 
     def given(self, parser: Answerer, sentence: Sentence) -> Given | None:
         """Return which tags of a sentence are kept; None if all have to be predicted."""
-        needs_tags = parser.features.settings.needs_tags
+        needs_tags = parser.scorer.needs_tags
         if needs_tags and not self.keep_tags and not self.complete:
             return None
         given = given_tags(sentence, blank_features=self.complete)
@@ -77,7 +77,7 @@ def answer(
     known.check(len(sentence))
     if request.keeps_tree and not is_possible(parser.trees, sentence):
         tagged = found[0].sentence
-        tree = with_tree(tagged, tree_around(parser, tagged, known), parser.features.labels)
+        tree = with_tree(tagged, tree_around(parser, tagged, known), parser.scorer.labels)
         return [Ranked(with_own_relations(tree, sentence), -math.inf)]
     readings = []
     for tagging, log_share in zip(found, shares_of(found), strict=True):
@@ -101,7 +101,7 @@ def _written(
     parser: Answerer, request: Request, sentence: Sentence, candidate: Candidate, note: Probabilities | None
 ) -> Sentence:
     """Write a tree into its tagged sentence; what the sentence had and is to be kept stays."""
-    tree = with_tree(candidate.sentence, candidate.parse, parser.features.labels, note)
+    tree = with_tree(candidate.sentence, candidate.parse, parser.scorer.labels, note)
     return with_own_relations(tree, sentence) if request.keeps_tree else tree
 
 

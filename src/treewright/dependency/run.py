@@ -14,7 +14,7 @@ from treewright.dependency.pruning import Pruner
 from treewright.dependency.semi_supervised import learn_models
 from treewright.dependency.temperatures import calibrate
 from treewright.execution import Executor, Keep
-from treewright.features import DependencyFeatures, Weights, WordClusters
+from treewright.features import DependencyFeatures, LinearScorer, Weights, WordClusters
 from treewright.features.generative import GenerativeModels
 from treewright.features.hooks import name_of
 from treewright.inference import Trees
@@ -128,7 +128,7 @@ class TrainingRun:
             on_progress=lambda progress: self.report.stage("calibration", progress.share),
         )
         weights = Weights.compress(result.weights.values)
-        parser = Parser(features, weights, self.trees, self.tagger, {}, pruner, hooks=list(self.hooks))
+        parser = Parser(LinearScorer(features, weights), self.trees, self.tagger, {}, pruner, hooks=list(self.hooks))
         return calibrate(parser, aside, self.options.threads)
 
 

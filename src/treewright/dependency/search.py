@@ -12,7 +12,7 @@ import numpy.typing as npt
 from treewright.dependency.annotation import constraints_in
 from treewright.dependency.calibration import Calibration
 from treewright.dependency.pruning import Pruner
-from treewright.features import DependencyFeatures, Weights
+from treewright.features import Scorer
 from treewright.features.hooks import proposal
 from treewright.inference import ConstrainedTrees, Constraints, Factors, Parse, Parts, Scores, Trees
 from treewright.inference.bounds.non_local import Proposer
@@ -39,11 +39,10 @@ MOST_NODES = 100
 ROUNDED = 0.05
 
 
-class Scorer(Protocol):
+class Scoring(Protocol):
     """What a parser scores sentences by."""
 
-    features: DependencyFeatures
-    weights: Weights
+    scorer: Scorer
     trees: Trees
     pruner: Pruner | None
     calibration: Calibration
@@ -52,42 +51,42 @@ class Scorer(Protocol):
 
 
 def known_of(
-    scorer: Scorer, sentence: Sentence, fix_heads: bool, constraints: Constraints | None = None, obey: bool = False
+    model: Scoring, sentence: Sentence, fix_heads: bool, constraints: Constraints | None = None, obey: bool = False
 ) -> Constraints:
     """Return all that must hold of a tree: what is asked for, heads and relations that are kept, rules of the model."""
-    if not (scorer.at_most_one or fix_heads or constraints or obey):
+    if not (model.at_most_one or fix_heads or constraints or obey):
         return NOTHING
-    known = Constraints(at_most_one=scorer.at_most_one) | (constraints or NOTHING)
+    known = Constraints(at_most_one=model.at_most_one) | (constraints or NOTHING)
     if obey:
         known |= constraints_in(sentence)
     if fix_heads:
-        heads, names = sentence.heads.tolist(), set(scorer.features.labels)
+        heads, names = sentence.heads.tolist(), set(model.scorer.labels)
         known |= Constraints(
             required=[(head, word) for word, head in enumerate(heads, 1) if head >= 0],
             labels=[(None, word, relation) for word, relation in enumerate(sentence.deprels, 1) if relation in names],
         )
-    return known.numbered(scorer.features.labels)
+    return known.numbered(model.scorer.labels)
 
 
-def score_sentence(scorer: Scorer, sentence: Sentence, known: Constraints, pruner: Pruner | None) -> Scores:
+def score_sentence(model: Scoring, sentence: Sentence, known: Constraints, pruner: Pruner | None) -> Scores:
     """Score the parts of a sentence that survive pruning, in which arcs count that are known."""
     parts = None
     if pruner is not None:
-        parts = Parts(pruner.allowed(sentence, known), projective=scorer.trees.projective)
-    elif scorer.hooks:
+        parts = Parts(pruner.allowed(sentence, known), projective=model.trees.projective)
+    elif model.hooks:
         parts = all_parts(len(sentence))
-    return scorer.features.score(scorer.features.hash(sentence), scorer.weights, parts)
+    return model.scorer.score(sentence, parts)
 
 
-def searched(scorer: Scorer, sentence: Sentence, known: Constraints, search: Callable[[Scores], R]) -> tuple[Scores, R]:
+def searched(model: Scoring, sentence: Sentence, known: Constraints, search: Callable[[Scores], R]) -> tuple[Scores, R]:
     """Score a sentence and search; once more with as many arcs as possible if all trees that obey were pruned."""
-    scores = score_sentence(scorer, sentence, known, scorer.pruner)
+    scores = score_sentence(model, sentence, known, model.pruner)
     try:
         return scores, search(scores)
     except NoTreeError:
-        if scorer.pruner is None or not known:
+        if model.pruner is None or not known:
             raise
-    scores = score_sentence(scorer, sentence, known, replace(scorer.pruner, beam=0.0, max_heads=0))
+    scores = score_sentence(model, sentence, known, replace(model.pruner, beam=0.0, max_heads=0))
     return scores, search(scores)
 
 
@@ -97,17 +96,17 @@ def summable(trees: Trees, known: Constraints) -> Trees | ConstrainedTrees:
     return ConstrainedTrees(trees, known) if known else trees
 
 
-def best_tree(scorer: Scorer, sentence: Sentence, scores: Scores, exact: bool, known: Constraints) -> Parse:
+def best_tree(model: Scoring, sentence: Sentence, scores: Scores, exact: bool, known: Constraints) -> Parse:
     """Find the best tree that obeys, by a dynamic program, dual decomposition, or branch and bound."""
-    trees, features, weights = scorer.trees, scorer.features, scorer.weights
+    trees, scorer = model.trees, model.scorer
     search: Search | None = None
-    if features.has_factors or scorer.hooks:
+    if scorer.has_factors or model.hooks:
         assert scores.parts is not None
-        proposed = proposal(scorer.hooks, sentence, scores.parts, features.settings.hooks)
-        factors = features.factors(features.hash(sentence), weights, scores.parts, proposed)
+        proposed = proposal(model.hooks, sentence, scores.parts, scorer.hooks)
+        factors = scorer.factors(sentence, scores.parts, proposed)
 
         def with_factors(scores: Scores) -> Parse:
-            return best_with_factors(trees, weights, scores, factors, None if exact else MOST_NODES)
+            return best_with_factors(trees, scorer.resolution, scores, factors, None if exact else MOST_NODES)
 
         search = with_factors
     elif exact and trees.is_hard:
@@ -120,18 +119,17 @@ def best_tree(scorer: Scorer, sentence: Sentence, scores: Scores, exact: bool, k
 
 
 def best_with_factors(
-    trees: Trees, weights: Weights, scores: Scores, factors: Factors, max_nodes: int | None
+    trees: Trees, unit: float | None, scores: Scores, factors: Factors, max_nodes: int | None
 ) -> BoundedParse:
     """Find the best tree under parts and factors.
 
-    If the weights are whole multiples of a number, so are the scores of trees, and bounds may be rounded down to such
+    If the weights are whole multiples of a unit, so are the scores of trees, and bounds may be rounded down to such
     multiples (Qian & Liu 2013, section 4.4).  Those of a perceptron in training are whole numbers; those of a finished
     model are rounded to one byte, that is, to multiples of their scale.  Scores are counted in units of that number
     then, which also undoes the rounding of float32.
     """
     from treewright.inference import BranchAndBound  # few models need it
 
-    unit = weights.resolution
     whole = None if unit is None else _in_units(scores, factors, unit)
     if unit is None or whole is None:
         return BranchAndBound(trees, max_nodes=max_nodes).argmax(scores, factors)

@@ -28,7 +28,7 @@ __all__ = ["Example", "calibrate", "fit_calibration"]
 
 def calibrate(parser: Parser, sentences: Sequence[Sentence], threads: int | None = None) -> Calibration:
     """Fit a calibration of a parser to sentences that it has not learned from, tagged as when they are parsed."""
-    number = {label: index for index, label in enumerate(parser.features.labels)}
+    number = {label: index for index, label in enumerate(parser.scorer.labels)}
 
     def example(sentence: Sentence) -> Example:
         labels = np.array([-1, *(number.get(relation, -1) for relation in sentence.deprels)], np.int32)

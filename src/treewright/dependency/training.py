@@ -17,7 +17,7 @@ from treewright.dependency.temperatures import calibrate
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate
 from treewright.execution import Executor, Keep
-from treewright.features import WordClusters
+from treewright.features import LinearScorer, WordClusters
 from treewright.features.hooks import check_hooks
 from treewright.inference import Trees
 from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
@@ -103,7 +103,13 @@ def train_parser(
         run.problem(features, pruner),
         options.make_learner(executor),
         lambda weights: Parser(
-            features, weights, trees, tagger, {}, pruner, hooks=list(hooks), at_most_one=tuple(options.at_most_one)
+            LinearScorer(features, weights),
+            trees,
+            tagger,
+            {},
+            pruner,
+            hooks=list(hooks),
+            at_most_one=tuple(options.at_most_one),
         ),
         lambda parser: _scores(parser, held_out, options.threads),
         report,
@@ -181,7 +187,7 @@ def _refuse_impossible(sentences: Sequence[Sentence], options: TrainingOptions) 
 def _scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, float]:
     """Score the dev set; the first score decides: LAS, or UAS where relations are not predicted."""
     outcome = evaluate(dev, parser.parse_all(dev, keep_tags=parser.tagger is None, threads=threads))
-    scores = {"LAS": outcome.las.f1} if parser.features.labels else {}
+    scores = {"LAS": outcome.las.f1} if parser.scorer.labels else {}
     scores["UAS"] = outcome.uas.f1
     if parser.tagger is not None:
         for column in parser.tagger.columns:

@@ -1,10 +1,10 @@
 """Features: scorers, with a sentence in and part scores out; gradients of parts in and a gradient of weights out."""
 
-from treewright.features.dependency import DependencyFeatures
+from treewright.features.dependency import DependencyFeatures, WeightedParts
 from treewright.features.generative import GenerativeModels
 from treewright.features.hashing import Hashed
 from treewright.features.lexicon import Lexicon, WordClusters
-from treewright.features.scorer import Scorer, WeightedParts
+from treewright.features.scorer import LinearScorer, Scorer
 from treewright.features.settings import FeatureSettings
 from treewright.features.weights import Weights
 
@@ -14,6 +14,7 @@ __all__ = [
     "GenerativeModels",
     "Hashed",
     "Lexicon",
+    "LinearScorer",
     "Scorer",
     "WeightedParts",
     "Weights",

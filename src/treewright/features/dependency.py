@@ -1,11 +1,11 @@
-"""The features of dependency trees, set up for a treebank: a linear `Scorer`."""
+"""The features of dependency trees, set up for a treebank: sentences in, part scores and gradients of weights out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from treewright.features.generative import GenerativeModels
 from treewright.features.hashing import Hashed, Hasher
 from treewright.features.hooks import Proposal
 from treewright.features.lexicon import TOP_WORDS, Lexicon, WordClusters
-from treewright.features.scorer import Scorer, WeightedParts
 from treewright.features.settings import HEADS_OF_NON_LOCAL, HIGHER, FeatureSettings
 from treewright.features.weights import Weights
 from treewright.inference import Factors, Parts, Scores
@@ -27,10 +26,13 @@ from treewright.inference.parts import all_parts
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
 
-__all__ = ["DependencyFeatures"]
+__all__ = ["DependencyFeatures", "WeightedParts"]
+
+#: Parts, one row of words for each, and the coefficient of each.
+WeightedParts: TypeAlias = tuple[Ints, Singles]
 
 
-class DependencyFeatures(Scorer[Hashed]):
+class DependencyFeatures:
     """Scores the parts of trees, and lists their features for learning.
 
     Parameters
@@ -129,7 +131,7 @@ class DependencyFeatures(Scorer[Hashed]):
         return self._hasher.hash(sentence)
 
     def score(self, hashed: Hashed, weights: Weights, parts: Parts | None = None) -> Scores:
-        """Score the parts of a sentence, and every label of every arc (see `Scorer.score`).
+        """Score the parts of a sentence that survive pruning, and every label of every arc.
 
         Without ``parts``, all arcs are scored, and all parts if there are features of larger parts.
         """
@@ -222,7 +224,26 @@ class DependencyFeatures(Scorer[Hashed]):
     def gradient(
         self, hashed: Hashed, parts: Mapping[str, WeightedParts], proposed: Proposal | None = None
     ) -> tuple[Places, Singles]:
-        """List the features of parts, each with the coefficient of its part (see `Scorer.gradient`)."""
+        """Compute the gradient, with respect to the weights, of the sum of coefficient times score over some parts.
+
+        That is a list of the features of the parts, each with the coefficient of its part.
+
+        Parameters
+        ----------
+        hashed : Hashed
+        parts : mapping
+            For each kind of part, rows of words and a coefficient for each; rows of ``label`` are (h, m, label),
+            those of ``hooks`` the number of a factor.
+        proposed : Proposal, optional
+            What hooks have proposed.
+
+        Returns
+        -------
+        places : int32 array
+            Where the gradient is not zero; a place may occur more than once.
+        values : float32 array
+            What to add at each place.
+        """
         lists = []
         if "arc" in parts:
             lists.append(arcs.list_arc_features(hashed.arcs, self._regions, *parts["arc"]))

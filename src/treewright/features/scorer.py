@@ -1,93 +1,120 @@
-"""The contract of scorers: a sentence in, part scores out; gradients of parts in, gradient of weights out.
+"""The contract of scorers: a sentence in, part scores out.
 
-`DependencyFeatures`, a linear model over hashed features, is one scorer; a neural network can be another.  Search and
-learning see nothing of a scorer but this.
+A linear model over hashed features is one scorer, a neural network can be another.  Search, pruning and calibration see
+nothing of a scorer but this.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from treewright.arrays import Ints, Places, Singles
+from treewright.arrays import Array, Arrays
+from treewright.features.dependency import DependencyFeatures
 from treewright.features.weights import Weights
 from treewright.inference import Factors, Parts, Scores
 
 if TYPE_CHECKING:
     from treewright.features.hooks import Proposal
+    from treewright.features.lexicon import Lexicon
     from treewright.treebank import Sentence
 
-__all__ = ["Scorer", "WeightedParts"]
-
-#: Parts, one row of words for each, and the coefficient of each.
-WeightedParts: TypeAlias = tuple[Ints, Singles]
-
-#: A sentence as a scorer sees it.
-Encoded = TypeVar("Encoded")
+__all__ = ["LinearScorer", "Scorer"]
 
 
-class Scorer(ABC, Generic[Encoded]):
-    """Scores the parts of trees.
-
-    Attributes
-    ----------
-    labels : list of str
-        The relations that are scored, none where only heads are.
-    """
-
-    labels: Sequence[str]
+class Scorer(ABC):
+    """Scores the parts of trees."""
 
     @property
     @abstractmethod
-    def size(self) -> int:
-        """The number of weights."""
-
-    @abstractmethod
-    def hash(self, sentence: Sentence) -> Encoded:
-        """Compute what all scores of a sentence share, and what does not depend on weights."""
-
-    @abstractmethod
-    def score(self, hashed: Encoded, weights: Weights, parts: Parts | None = None) -> Scores:
-        """Score the parts of a sentence, and every label of every arc.
-
-        Parameters
-        ----------
-        hashed : Encoded
-            What `hash` returned.
-        weights : Weights
-        parts : Parts, optional
-            The parts that survive pruning; all parts by default.
-        """
-
-    @abstractmethod
-    def gradient(
-        self, hashed: Encoded, parts: Mapping[str, WeightedParts], proposed: Proposal | None = None
-    ) -> tuple[Places, Singles]:
-        """Compute the gradient, with respect to the weights, of the sum of coefficient times score over some parts.
-
-        Parameters
-        ----------
-        hashed : Encoded
-        parts : mapping
-            For each kind of part, rows of words and a coefficient for each; rows of ``label`` are (h, m, label),
-            those of ``hooks`` the number of a factor.
-        proposed : Proposal, optional
-            What hooks have proposed.
-
-        Returns
-        -------
-        places : int32 array
-            Where the gradient is not zero; a place may occur more than once.
-        values : float32 array
-            What to add at each place.
-        """
+    def labels(self) -> Sequence[str]:
+        """The relations that are scored, none where only heads are."""
 
     @property
     @abstractmethod
+    def needs_tags(self) -> bool:
+        """Whether scores depend on the tags of a sentence."""
+
+    @property
+    def hooks(self) -> Sequence[str]:
+        """The names of the hooks whose features have been learned."""
+        return ()
+
+    @property
+    def resolution(self) -> float | None:
+        """A number that all scores are integer multiples of, where one is known."""
+        return None
+
+    @abstractmethod
+    def score(self, sentence: Sentence, parts: Parts | None = None) -> Scores:
+        """Score the parts of a sentence that survive pruning, all by default, and every label of every arc."""
+
+    @property
     def has_factors(self) -> bool:
         """Whether there are factors that are no parts of a factorization: non-local ones, or those of hooks."""
+        return False
 
     @abstractmethod
-    def factors(self, hashed: Encoded, weights: Weights, parts: Parts, proposed: Proposal | None = None) -> Factors:
+    def factors(self, sentence: Sentence, parts: Parts, proposed: Proposal | None = None) -> Factors:
         """Score the non-local factors that surviving arcs make up, and those that hooks propose."""
+
+    @abstractmethod
+    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Describe the scorer as a manifest and arrays."""
+
+
+@dataclass(frozen=True)
+class LinearScorer(Scorer):
+    """A linear model: features, and a weight for each."""
+
+    features: DependencyFeatures
+    weights: Weights
+
+    @property
+    def labels(self) -> Sequence[str]:
+        """The relations that are scored, none where only heads are."""
+        return self.features.labels
+
+    @property
+    def needs_tags(self) -> bool:
+        """Whether there are features of tags."""
+        return self.features.settings.needs_tags
+
+    @property
+    def hooks(self) -> Sequence[str]:
+        """The names of the hooks whose features have been learned."""
+        return self.features.settings.hooks
+
+    @property
+    def resolution(self) -> float | None:
+        """A number that all weights are integer multiples of, where one is known."""
+        return self.weights.resolution
+
+    def score(self, sentence: Sentence, parts: Parts | None = None) -> Scores:
+        """Score the parts of a sentence that survive pruning, all by default, and every label of every arc."""
+        return self.features.score(self.features.hash(sentence), self.weights, parts)
+
+    @property
+    def has_factors(self) -> bool:
+        """Whether there are features of factors that are no parts of a factorization."""
+        return self.features.has_factors
+
+    def factors(self, sentence: Sentence, parts: Parts, proposed: Proposal | None = None) -> Factors:
+        """Score the non-local factors that surviving arcs make up, and those that hooks propose."""
+        return self.features.factors(self.features.hash(sentence), self.weights, parts, proposed)
+
+    def describe(self, name: str = "weights", *, lexicon: bool = True) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Describe the features, less a lexicon that another part describes, and the weights, called ``name``."""
+        features, arrays = self.features.describe(lexicon=lexicon)
+        weights, table = self.weights.describe(name)
+        return features | weights, arrays | table
+
+    @classmethod
+    def restore(
+        cls, manifest: Mapping[str, Any], arrays: Arrays, name: str = "weights", lexicon: Lexicon | None = None
+    ) -> LinearScorer:
+        """Rebuild the scorer that `describe` described, with its own lexicon or a shared one."""
+        features = DependencyFeatures.restore(manifest, arrays, lexicon)
+        return cls(features, Weights.restore(manifest, arrays, features.size, name))

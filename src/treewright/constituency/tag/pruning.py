@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,14 +21,14 @@ from treewright.constituency.tag.options import BEAM
 from treewright.dependency.problem import ParsingProblem
 from treewright.dependency.pruner_training import train_pruner
 from treewright.dependency.pruning import Pruner
-from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, Weights
+from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, LinearScorer, Weights
 from treewright.inference import Parts, Trees
 from treewright.kernels import kernel
 from treewright.learning import StochasticGradient, train
 from treewright.model import Described, Manifest, nest, part
 from treewright.treebank import Sentence
 
-__all__ = ["LabelModel", "LinkPruner", "train_link_pruner"]
+__all__ = ["LinkPruner", "train_link_pruner"]
 
 #: What labels depend on, for models that only prune.
 FEW_LABEL_ALONE = ("word xpos", "xpos", "xpos-1 xpos xpos+1", "suffix3 xpos")
@@ -46,32 +45,13 @@ FEW_LABEL_PAIR = (
 EXAMPLES = 12_000
 
 
-class LabelModel(NamedTuple):
-    """One of the three models."""
-
-    features: DependencyFeatures
-    weights: Weights
-
-    def describe(self) -> Described:
-        """Describe the model; its lexicon is that of the parser."""
-        features, _ = self.features.describe(lexicon=False)
-        weights, arrays = self.weights.describe("")
-        return {**features, **weights}, arrays
-
-    @classmethod
-    def restore(cls, manifest: Manifest, arrays: Arrays, lexicon: Lexicon) -> LabelModel:
-        """Build a model from its description and the lexicon of the parser."""
-        features = DependencyFeatures.restore(manifest, arrays, lexicon)
-        return cls(features, Weights.restore(manifest, arrays, features.size, ""))
-
-
 @dataclass(frozen=True)
 class LinkPruner:
     """Finds the links that are worth searching."""
 
     automata: Automata
     arcs: Pruner  # rules out arcs, whatever their labels
-    models: tuple[LabelModel, LabelModel, LabelModel]  # of the first, second and third label of GRM(l)
+    models: tuple[LinearScorer, LinearScorer, LinearScorer]  # of the first, second and third label of GRM(l)
     beam: float = BEAM  # α of section 3.2
 
     def links(self, sentence: Sentence, choices: Choices, beam: float | None = None) -> Links:
@@ -80,10 +60,9 @@ class LinkPruner:
         number, tables = self.automata.number, self.automata.tables
         marginals = []
         for model in self.models:
-            scores = model.features.score(model.features.hash(sentence), model.weights, parts)
-            found = self.arcs.trees.marginals(scores).label
+            found = self.arcs.trees.marginals(model.score(sentence, parts)).label
             own = np.zeros((len(parts.arc), len(self.automata.labels)))
-            own[:, [number[label] for label in model.features.labels]] = found
+            own[:, [number[label] for label in model.labels]] = found
             marginals.append(own)
         mu1, mu2, mu3 = marginals
         alpha = self.beam if beam is None else beam
@@ -91,7 +70,7 @@ class LinkPruner:
 
     def links_of_best_tree(self, sentence: Sentence, choices: Choices) -> Links:
         """List all links on the arcs of the best tree under the model of arcs, unsorted."""
-        scores = self.arcs.features.score(self.arcs.features.hash(sentence), self.arcs.weights)
+        scores = self.arcs.scorer.score(sentence)
         heads, tables = self.arcs.trees.argmax(scores).heads[1:], self.automata.tables
         arcs = np.stack([heads, np.arange(1, len(heads) + 1)], axis=1).astype(np.int64)
         ones = np.ones((len(arcs), len(self.automata.labels)))
@@ -102,7 +81,7 @@ class LinkPruner:
         arcs, of_arcs = self.arcs.describe()
         arrays, labels = nest("pruner", of_arcs), []
         for number, model in enumerate(self.models, 1):
-            described, own = model.describe()
+            described, own = model.describe("", lexicon=False)
             labels.append(described)
             arrays |= nest(f"labels.{number}", own)
         return {"pruner": arcs, "labels": labels, "beam": self.beam}, arrays
@@ -112,11 +91,11 @@ class LinkPruner:
         """Build a pruner from its description and the lexicon of the parser."""
         arcs = Pruner.restore(manifest["pruner"], part("pruner", arrays), lexicon)
         first, second, third = (
-            LabelModel.restore(described, part(f"labels.{number}", arrays), lexicon)
+            LinearScorer.restore(described, part(f"labels.{number}", arrays), "", lexicon)
             for number, described in enumerate(manifest["labels"], 1)
         )
         models = first, second, third
-        if not all(set(model.features.labels) <= set(automata.labels) for model in models):
+        if not all(set(model.labels) <= set(automata.labels) for model in models):
             raise ValueError("its pruner has labels that its grammar does not have")
         return cls(automata, arcs, models, float(manifest["beam"]))
 
@@ -184,7 +163,7 @@ def train_link_pruner(
     allowed = [arcs.allowed(sentence) for sentence in sentences]
     epochs = epochs or min(4, max(2, EXAMPLES // len(sentences)))
 
-    def train_model(number: int) -> LabelModel:
+    def train_model(number: int) -> LinearScorer:
         labelled = [
             sentence.replace(deprels=[relation[number - 1] for relation in own])
             for sentence, own in zip(sentences, relations, strict=True)
@@ -196,7 +175,7 @@ def train_link_pruner(
         )
         if result.interrupted:
             raise KeyboardInterrupt
-        return LabelModel(features, Weights.compress(result.weights.values))
+        return LinearScorer(features, Weights.compress(result.weights.values))
 
     return LinkPruner(automata, arcs, (train_model(1), train_model(2), train_model(3)), beam)
 
