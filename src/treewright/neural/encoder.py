@@ -1,94 +1,78 @@
-"""The encoder: a pre-norm transformer with rotary positions, on the words of any number of sentences at once.
+"""The encoder: a pre-norm transformer with rotary positions, on the words of one sentence.
 
-The rows of all sentences stand one below the other, without padding between them; only attention knows where each
-begins.  No row depends on other sentences, so a sentence has the same vectors whatever it is encoded with.
+A product with weights of one byte is as fast for a few rows as for many (`matrices`), so sentences need no batches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from treewright.arrays import Array, Heads, Ints, Singles
+from treewright.arrays import Array, Arrays, Heads, Singles
 from treewright.kernels import kernel
-from treewright.neural.matrices import COLUMNS, ROWS, multiply, pack, padded_rows, tile
+from treewright.neural.attention import attend, rotary_waves
+from treewright.neural.matrices import COLUMNS, Matrix, multiply, padded
 from treewright.neural.parameters import EPSILON
 from treewright.neural.settings import NetworkSettings
 
-__all__ = ["Encoder", "rotary_waves"]
+__all__ = ["Encoder"]
 
 _EPSILON = np.float32(EPSILON)
+
+#: What the matrices of a layer are called.
+_MATRICES = ("qkv", "out", "up", "down")
 
 
 @dataclass(frozen=True, eq=False)
 class Encoder:
-    """Encodes words.
+    """Encodes the words of sentences.
 
     Attributes
     ----------
-    heads : int
-        The number of attention heads.
-    base : float
-        The base of rotary positions.
+    settings : NetworkSettings
     words : int8 or float32 array, shape (rows, d)
-        The table of words; a row stands for itself times its scale.
+        The table of words.
     scales : float32 array, shape (rows,)
+        What each row is multiplied by.
     norms : float32 array, shape (2 layers + 1, d)
         Of attention and of hidden units of each layer, and the last.
-    qkv, out, up, down : float32 arrays
-        The matrices of all layers, packed.
+    panels, factors : tuple of four arrays
+        The packed matrices of all layers, and their scales.
     """
 
-    heads: int
-    base: float
+    settings: NetworkSettings
     words: Array
     scales: Singles
     norms: Singles
-    qkv: Singles
-    out: Singles
-    up: Singles
-    down: Singles
+    panels: tuple[Array, ...]
+    factors: tuple[Singles, ...]
 
     @classmethod
-    def of(cls, settings: NetworkSettings, words: Array, scales: Singles, weights: Mapping[str, Singles]) -> Encoder:
-        """Pack the parameters of a network (`treewright.neural.parameters`)."""
+    def of(cls, settings: NetworkSettings, arrays: Arrays) -> Encoder:
+        """Pack the parameters of a network, as they are in a file (`treewright.neural.quantization`)."""
         layers = [f"layers.{layer}." for layer in range(settings.layers)]
-        norms = [weights[layer + name] for layer in layers for name in ("norm_attention", "norm_forward")]
-        packed = {
-            name: np.stack([pack(weights[layer + name]) for layer in layers]) for name in ("qkv", "out", "up", "down")
-        }
-        return cls(settings.heads, settings.base, words, scales, np.stack([*norms, weights["norm"]]), **packed)
+        norms = [arrays[layer + name] for layer in layers for name in ("norm_attention", "norm_forward")]
+        packed = [[Matrix.named(arrays, layer + name) for layer in layers] for name in _MATRICES]
+        words = arrays["words"] if arrays["words"].dtype == np.int8 else arrays["words"].astype(np.float32)
+        scales = arrays.get("words.scale", np.ones(len(words)))
+        return cls(
+            settings,
+            words,
+            scales.astype(np.float32),
+            np.stack([*norms, arrays["norm"]]).astype(np.float32),
+            tuple(np.stack([one.panels for one in some]) for some in packed),
+            tuple(np.stack([one.scales for one in some]) for some in packed),
+        )
 
-    def encode(self, sentences: Sequence[Heads]) -> tuple[Singles, Ints]:
-        """Encode sentences, given as rows of the table of words.
-
-        Returns
-        -------
-        vectors : float32 array, shape (rows, d)
-            One for each word of all sentences; a few more rows fill up tiles.
-        starts : int64 array
-            Where each sentence begins, and where the last ends.
-        """
-        starts = np.cumsum([0, *map(len, sentences)])
-        width, longest = self.words.shape[1], int(np.diff(starts).max())
-        vectors = np.zeros((padded_rows(int(starts[-1])), width), np.float32)
-        _embed(self.words, self.scales, np.concatenate(sentences), vectors)
-        waves = rotary_waves(self.base, width // self.heads, longest)
-        _encode(vectors, starts, self.heads, waves, self.norms, self.qkv, self.out, self.up, self.down)
-        return vectors, starts
-
-
-def rotary_waves(base: float, width: int, length: int) -> Singles:
-    """Compute the cosines and sines by which positions turn pairs of numbers, shape (2, length, width / 2).
-
-    Number *i* of the first half of a vector and number *i* of the second are a pair; position *p* turns it by the angle
-    p · base^(−2i / width) (Su et al. 2021, eq. 15, with halves for pairs of neighbours).
-    """
-    half = width // 2
-    angles = np.arange(length)[:, None] * base ** (-np.arange(half) / half)
-    return np.stack([np.cos(angles), np.sin(angles)]).astype(np.float32)
+    def encode(self, rows: Heads) -> Singles:
+        """Return the vectors of words, given as rows of the table; a few more rows fill up tiles."""
+        heads, width = self.settings.heads, self.settings.width
+        vectors = np.zeros((padded(len(rows)), width), np.float32)
+        _embed(self.words, self.scales, rows, vectors)
+        waves = rotary_waves(self.settings.base, width // heads, len(rows))
+        _encode(vectors, len(rows), heads, waves, self.norms, self.panels, self.factors)
+        return vectors
 
 
 @kernel
@@ -125,132 +109,29 @@ def _normalise(x: Singles, weights: Singles, out: Singles) -> None:
 @kernel
 def _encode(
     x: Singles,
-    starts: Ints,
+    n: int,
     heads: int,
     waves: Singles,
     norms: Singles,
-    qkv: Singles,
-    out: Singles,
-    up: Singles,
-    down: Singles,
+    panels: tuple[Array, Array, Array, Array],
+    factors: tuple[Singles, Singles, Singles, Singles],
 ) -> None:
-    """Replace the vectors of words by those of the last layer, normalised."""
+    """Replace the vectors of n words by those of the last layer, normalised."""
+    qkv, out, up, down = panels
+    by_qkv, by_out, by_up, by_down = factors
     count, width = x.shape
-    layers = len(qkv)
-    y, projected = np.empty_like(x), np.empty((count, qkv.shape[1] * COLUMNS), np.float32)
+    y, projected = np.zeros((count, width), np.float32), np.empty((count, 3 * width), np.float32)
     hidden = np.empty((count, up.shape[1] * COLUMNS), np.float32)
-    y[:] = 0
-    for layer in range(layers):
+    for layer in range(len(qkv)):
         _normalise(x, norms[2 * layer], y)
-        multiply(y, 0, qkv[layer], projected, False)
-        _attend(projected, starts, heads, waves, y)
-        multiply(y, 0, out[layer], x, True)
+        multiply(y, 0, qkv[layer], by_qkv[layer], projected, False)
+        attend(projected, n, heads, waves, y)
+        multiply(y, 0, out[layer], by_out[layer], x, True)
         _normalise(x, norms[2 * layer + 1], y)
-        multiply(y, 0, up[layer], hidden, False)
+        multiply(y, 0, up[layer], by_up[layer], hidden, False)
         for row in range(count):
             for k in range(hidden.shape[1]):
                 positive = max(hidden[row, k], np.float32(0.0))
                 hidden[row, k] = positive * positive
-        multiply(hidden, 0, down[layer], x, True)
-    _normalise(x, norms[2 * layers], x)
-
-
-@kernel
-def _attend(projected: Singles, starts: Ints, heads: int, waves: Singles, out: Singles) -> None:
-    """Let each word of a sentence attend to all, in each head; ``projected`` holds queries, keys and values."""
-    width, size = out.shape[1], out.shape[1] // heads
-    longest = 0
-    for s in range(len(starts) - 1):
-        longest = max(longest, starts[s + 1] - starts[s])
-    rows, columns, across = _ceil(longest, ROWS), _ceil(longest, COLUMNS), _ceil(size, COLUMNS)
-    queries, keys = np.zeros((rows, size), np.float32), np.zeros(columns * size, np.float32)
-    values, shares = np.zeros(longest * across, np.float32), np.zeros(rows * columns, np.float32)
-    mixed, exponents = np.zeros((rows, across), np.float32), np.zeros(columns, np.int32)
-    scale = np.float32(1.0 / np.sqrt(size))
-    for s in range(len(starts) - 1):
-        first, n = starts[s], starts[s + 1] - starts[s]
-        stride = _ceil(n, COLUMNS)
-        for head in range(heads):
-            at = head * size
-            _turn(projected, first, n, at, waves, scale, queries, keys, values)
-            for row in range(0, n, ROWS):
-                for column in range(0, n, COLUMNS):
-                    strides = size, stride
-                    tile(queries, row * size, keys, column * size, size, shares, row * stride + column, strides, False)
-            for row in range(n):
-                _softmax(shares[row * stride : row * stride + n], exponents)
-            for row in range(0, n, ROWS):
-                for column in range(0, size, COLUMNS):
-                    strides = stride, across
-                    tile(shares, row * stride, values, column * n, n, mixed, row * across + column, strides, False)
-            for row in range(n):
-                for k in range(size):
-                    out[first + row, at + k] = mixed[row, k]
-
-
-@kernel
-def _ceil(count: int, step: int) -> int:
-    return -(-count // step) * step
-
-
-@kernel
-def _turn(
-    projected: Singles,
-    first: int,
-    n: int,
-    at: int,
-    waves: Singles,
-    scale: np.float32,
-    queries: Singles,
-    keys: Singles,
-    values: Singles,
-) -> None:
-    """Turn the queries and keys of a head by their positions; lay out keys and values for tiles."""
-    size, width = queries.shape[1], projected.shape[1] // 3
-    half = size // 2
-    for i in range(n):
-        place = i // COLUMNS * COLUMNS * size + i % COLUMNS
-        for k in range(half):
-            cosine, sine = waves[0, i, k], waves[1, i, k]
-            one, other = projected[first + i, at + k], projected[first + i, at + k + half]
-            queries[i, k] = (one * cosine - other * sine) * scale
-            queries[i, k + half] = (other * cosine + one * sine) * scale
-            one, other = projected[first + i, width + at + k], projected[first + i, width + at + k + half]
-            keys[place + k * COLUMNS] = one * cosine - other * sine
-            keys[place + (k + half) * COLUMNS] = other * cosine + one * sine
-        for k in range(size):
-            column = k // COLUMNS * COLUMNS
-            values[column * n + i * COLUMNS + k - column] = projected[first + i, 2 * width + at + k]
-
-
-_LOG2E, _LN2_HIGH, _LN2_LOW = np.float32(1.4426950408889634), np.float32(0.693359375), np.float32(-2.12194440e-4)
-_HALF, _ONE, _LEAST = np.float32(0.5), np.float32(1.0), np.float32(-87.0)
-_C = tuple(map(np.float32, (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1)))
-
-
-@kernel
-def _softmax(row: Singles, exponents: Heads) -> None:
-    """Replace scores by probabilities.
-
-    The exponential is that of the Cephes library: 2^k times a polynomial, with k added to the exponent of the float.
-    """
-    largest = row[0]
-    for j in range(1, len(row)):
-        largest = max(largest, row[j])
-    for j in range(len(row)):
-        x = max(row[j] - largest, _LEAST)
-        k = np.int32(x * _LOG2E - _HALF)
-        f = np.float32(k)
-        x = x - f * _LN2_HIGH - f * _LN2_LOW
-        p = ((((_C[0] * x + _C[1]) * x + _C[2]) * x + _C[3]) * x + _C[4]) * x + _HALF
-        row[j] = p * x * x + x + _ONE
-        exponents[j] = k << 23
-    bits = row.view(np.int32)
-    for j in range(len(row)):
-        bits[j] += exponents[j]
-    total = np.float32(0.0)
-    for j in range(len(row)):
-        total += row[j]
-    factor = _ONE / total
-    for j in range(len(row)):
-        row[j] *= factor
+        multiply(hidden, 0, down[layer], by_down[layer], x, True)
+    _normalise(x, norms[2 * len(qkv)], x)
