@@ -41,10 +41,10 @@ ALLOWED = {
     "learning": LEARNING,
     "tagging": LEARNING,
     "parsing": PARSING,
-    "dependency": PARSING,
+    "dependency": PARSING | {"neural"},
     "constituency": PARSING | {"dependency"},
     "reranking": PARSING,
-    "cli": PARSING | {"clustering", "constituency", "dependency", "reranking", "treewright"},
+    "cli": PARSING | {"clustering", "constituency", "dependency", "neural", "reranking", "treewright"},
     "treewright": PARSING | {"constituency", "dependency", "reranking"},
     "__main__": {"cli"},
 }

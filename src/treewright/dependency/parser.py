@@ -19,7 +19,7 @@ from treewright.inference import ConstrainedTrees, Constraints, Parse, Scores, T
 from treewright.inference.bounds.non_local import Proposer
 from treewright.model import Described, Manifest, nest, part
 from treewright.parsing import ParsingOptions, Ranked, TreeParser
-from treewright.tagging import Tagger
+from treewright.tagging import SentenceTagger, Tagger
 from treewright.treebank import Sentence
 
 __all__ = ["Parser"]
@@ -59,7 +59,7 @@ class Parser(TreeParser[Sentence]):
 
     scorer: Scorer
     trees: Trees
-    tagger: Tagger | None
+    tagger: SentenceTagger | None
     info: dict[str, Any]
     pruner: Pruner | None = None
     calibration: Calibration = field(default_factory=Calibration)
@@ -260,18 +260,40 @@ class Parser(TreeParser[Sentence]):
     @classmethod
     def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
         """Build a parser from its description."""
-        scorer = LinearScorer.restore(manifest, arrays)
-        lexicon = scorer.features.lexicon
-        tagger, pruner = manifest["tagger"], manifest.get("pruner")
+        scorer, tagger, pruner = (_neural_parts if "scorer" in manifest else _linear_parts)(manifest, arrays)
         return cls(
             scorer,
             Trees(**manifest["trees"]),
-            None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), lexicon),
+            tagger,
             dict(manifest["info"]),
-            None if pruner is None else Pruner.restore(pruner, part("pruner", arrays), lexicon),
+            pruner,
             Calibration.restore(manifest),
             at_most_one=tuple(manifest.get("at_most_one", ())),
         )
+
+
+def _linear_parts(manifest: Manifest, arrays: Arrays) -> tuple[Scorer, SentenceTagger | None, Pruner | None]:
+    """Restore what a parser scores, tags and prunes by: linear models that share a lexicon."""
+    scorer = LinearScorer.restore(manifest, arrays)
+    lexicon, tagger, pruner = scorer.features.lexicon, manifest["tagger"], manifest.get("pruner")
+    return (
+        scorer,
+        None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), lexicon),
+        None if pruner is None else Pruner.restore(pruner, part("pruner", arrays), lexicon),
+    )
+
+
+def _neural_parts(manifest: Manifest, arrays: Arrays) -> tuple[Scorer, SentenceTagger | None, Pruner | None]:
+    """Restore what a parser scores, tags and prunes by: one network."""
+    from treewright.neural.scorer import NeuralScorer
+    from treewright.neural.tagger import NeuralTagger
+
+    scorer, tagger, pruner = NeuralScorer.restore(manifest, arrays), manifest["tagger"], manifest.get("pruner")
+    return (
+        scorer,
+        None if tagger is None else NeuralTagger.restore(tagger, scorer.network),
+        None if pruner is None else Pruner.restore_by(NeuralScorer(scorer.network, arcs_only=True), pruner),
+    )
 
 
 @contextmanager

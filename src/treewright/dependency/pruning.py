@@ -1,4 +1,4 @@
-"""Coarse-to-fine pruning: a first-order log-linear model rules out unlikely arcs (Koo & Collins 2010, section 7.3)."""
+"""Coarse-to-fine pruning: a first-order model rules out unlikely arcs (Koo & Collins 2010, section 7.3)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from treewright.arrays import Arrays, Mask
-from treewright.features import Lexicon, LinearScorer
+from treewright.features import Lexicon, LinearScorer, Scorer
 from treewright.inference import ConstrainedTrees, Constraints, Trees
 from treewright.model import Described, Manifest
 from treewright.treebank import Sentence
@@ -21,14 +21,14 @@ MOST_PARTS = 4_000_000
 
 @dataclass(frozen=True)
 class Pruner:
-    """Decides which arcs are worth scoring, by a log-linear model of single arcs.
+    """Decides which arcs are worth scoring, by a model of single arcs: its own, or the arc scores of a network.
 
     An arc survives if its probability is at least ``beam`` times that of the best arc into the same word.  At most
     ``max_heads`` heads of a word survive, that of the best tree first; 0 is any number, as long as the parts of a
     sentence fit into memory.
     """
 
-    scorer: LinearScorer
+    scorer: Scorer
     trees: Trees
     beam: float = 1e-4
     max_heads: int = 0
@@ -61,20 +61,22 @@ class Pruner:
         return allowed
 
     def describe(self) -> Described:
-        """Describe the pruner; its lexicon is that of the parser."""
-        scorer, arrays = self.scorer.describe("", lexicon=False)
+        """Describe the pruner; its lexicon, or its network, is that of the parser."""
+        own = self.scorer
+        scorer, arrays = own.describe("", lexicon=False) if isinstance(own, LinearScorer) else ({}, {})
         limits = {"trees": asdict(self.trees), "beam": self.beam, "max_heads": self.max_heads}
         return {**scorer, **limits}, arrays
 
     @classmethod
     def restore(cls, manifest: Manifest, arrays: Arrays, lexicon: Lexicon) -> Pruner:
         """Build a pruner from its description and the lexicon of the parser."""
-        return cls(
-            LinearScorer.restore(manifest, arrays, "", lexicon),
-            Trees(**manifest["trees"]),
-            float(manifest["beam"]),
-            int(manifest["max_heads"]),
-        )
+        return cls.restore_by(LinearScorer.restore(manifest, arrays, "", lexicon), manifest)
+
+    @classmethod
+    def restore_by(cls, scorer: Scorer, manifest: Manifest) -> Pruner:
+        """Build a pruner from its description and what scores arcs."""
+        trees = Trees(**manifest["trees"])
+        return cls(scorer, trees, float(manifest["beam"]), int(manifest["max_heads"]))
 
 
 def _count_parts(allowed: Mask) -> int:

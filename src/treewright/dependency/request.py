@@ -17,7 +17,7 @@ from treewright.dependency.search import Scoring, known_of, searched, summable
 from treewright.inference import Constraints, Parse, Scores
 from treewright.parsing import Ranked
 from treewright.parsing.tags import taggings
-from treewright.tagging import Tagger
+from treewright.tagging import SentenceTagger
 from treewright.tagging.given import Given, given_tags
 from treewright.treebank import Sentence
 
@@ -30,7 +30,7 @@ Search = Callable[[Sentence, Constraints, Scores], Sequence[Parse]]
 class Answerer(Scoring, Protocol):
     """What a parser answers by."""
 
-    tagger: Tagger | None
+    tagger: SentenceTagger | None
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Request:
     def given(self, parser: Answerer, sentence: Sentence) -> Given | None:
         """Return which tags of a sentence are kept; None if all have to be predicted."""
         needs_tags = parser.scorer.needs_tags
-        if needs_tags and not self.keep_tags and not self.complete:
+        if (needs_tags or parser.tagger is not None) and not self.keep_tags and not self.complete:
             return None
         given = given_tags(sentence, blank_features=self.complete)
         lacks_tags = self.complete and not (given["upos"] | given["xpos"]).all()

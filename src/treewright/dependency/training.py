@@ -190,8 +190,8 @@ def _scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, 
     scores = {"LAS": outcome.las.f1} if parser.scorer.labels else {}
     scores["UAS"] = outcome.uas.f1
     if parser.tagger is not None:
-        for column in parser.tagger.columns:
-            scores[column.name.upper()] = getattr(outcome, column.name).f1
+        for name in parser.tagger.names:
+            scores[name.upper()] = getattr(outcome, name).f1
     return {name: round(score, 4) for name, score in scores.items()}
 
 

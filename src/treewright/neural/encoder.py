@@ -90,12 +90,13 @@ def _embed(words: Array, scales: Singles, rows: Heads, out: Singles) -> None:
 
 
 @kernel
-def _norm_factor(x: Singles, row: int) -> np.float32:
+def _norm_factor(x: Singles, row: int) -> float:
     """Return what normalises a row: one over the root of its mean square."""
     total = np.float32(0.0)
     for k in range(x.shape[1]):
         total += x[row, k] * x[row, k]
-    return np.float32(1.0) / np.sqrt(total / np.float32(x.shape[1]) + _EPSILON)
+    factor: float = np.float32(1.0) / np.sqrt(total / np.float32(x.shape[1]) + _EPSILON)
+    return factor
 
 
 @kernel
@@ -113,8 +114,8 @@ def _encode(
     heads: int,
     waves: Singles,
     norms: Singles,
-    panels: tuple[Array, Array, Array, Array],
-    factors: tuple[Singles, Singles, Singles, Singles],
+    panels: tuple[Array, ...],
+    factors: tuple[Singles, ...],
 ) -> None:
     """Replace the vectors of n words by those of the last layer, normalised."""
     qkv, out, up, down = panels

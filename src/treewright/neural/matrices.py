@@ -4,7 +4,7 @@ BLAS adds up the products of a row in an order that depends on where the row is 
 sentence would get other numbers in other company.  Here every output is one chain of fused multiplications and
 additions, whatever rows there are.  As in BLAS (Goto & van de Geijn 2008), weights are packed into panels, and a tile
 of outputs stays in registers: six rows of sixteen columns, in vectors of eight.  Weights of one byte are widened on
-their way to the registers; they take a quarter of the memory traffic, so that a few rows are multiplied as fast as many.
+their way to the registers: with a quarter of the memory traffic, a few rows are multiplied as fast as many.
 """
 
 # mypy: allow-untyped-calls
@@ -21,7 +21,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from treewright.arrays import Array, Arrays, Singles
-from treewright.kernels import kernel
+from treewright.kernels import kernel, subroutine
 
 __all__ = ["COLUMNS", "ROWS", "Matrix", "multiply", "padded", "tile"]
 
@@ -89,14 +89,9 @@ def _filled(values: Singles | None, width: int, otherwise: float) -> Singles:
 
 
 @intrinsic
-def tile(
+def _tile(
     typing_context: Any, x: Any, x_at: Any, panel: Any, panel_at: Any, length: Any, scales: Any, out: Any, places: Any
 ) -> Any:
-    """Multiply six rows of x with a panel and its scales (inside kernels only).
-
-    ``x_at`` and ``panel_at`` are the places of their first numbers.  ``places`` are the distance of two rows of x,
-    that of two rows of ``out``, the place of the tile in it, that of its scales, and 1 if it is added to what is there.
-    """
     single, whole = _llvm.FloatType(), _llvm.IntType(64)
     vector, numbers = _llvm.VectorType(single, LANES), _llvm.VectorType(_llvm.IntType(32), LANES)
     stored = vector if panel.dtype == types.float32 else _llvm.VectorType(_llvm.IntType(8), LANES)
@@ -149,6 +144,25 @@ def tile(
 
     place = types.int64
     return types.none(x, place, panel, place, place, scales, out, types.UniTuple(place, 5)), generate
+
+
+@subroutine()
+def tile(
+    x: Singles,
+    x_at: int,
+    panel: Array,
+    panel_at: int,
+    length: int,
+    scales: Singles,
+    out: Singles,
+    places: tuple[int, int, int, int, int],
+) -> None:
+    """Multiply six rows of x with a panel and its scales (inside kernels only).
+
+    ``x_at`` and ``panel_at`` are the places of their first numbers.  ``places`` are the distance of two rows of x,
+    that of two rows of ``out``, the place of the tile in it, that of its scales, and 1 if it is added to what is there.
+    """
+    _tile(x, x_at, panel, panel_at, length, scales, out, places)  # type: ignore[call-arg]
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from treewright.errors import UsageError
-from treewright.tagging import Tagger
+from treewright.tagging import SentenceTagger
 from treewright.tagging.given import Given, given_tags
 from treewright.tagging.tagger import Tagging
 from treewright.treebank import Sentence
@@ -11,7 +11,7 @@ from treewright.treebank import Sentence
 __all__ = ["tagged", "taggings"]
 
 
-def tagged(sentence: Sentence, tagger: Tagger | None, keep_tags: bool) -> Sentence:
+def tagged(sentence: Sentence, tagger: SentenceTagger | None, keep_tags: bool) -> Sentence:
     """Return a sentence with the tags that a parser is to see: its own, or those that the tagger predicts.
 
     Even if tags are kept, words without any are tagged, if there is a tagger.
@@ -20,7 +20,7 @@ def tagged(sentence: Sentence, tagger: Tagger | None, keep_tags: bool) -> Senten
     return taggings(sentence, tagger, given)[0].sentence
 
 
-def taggings(sentence: Sentence, tagger: Tagger | None, given: Given | None, k: int = 1) -> list[Tagging]:
+def taggings(sentence: Sentence, tagger: SentenceTagger | None, given: Given | None, k: int = 1) -> list[Tagging]:
     """Find the k best taggings of a sentence, around given tags if there are any.
 
     If k is 1, the probability of the one tagging is not computed, and counts as 1.
@@ -32,6 +32,6 @@ def taggings(sentence: Sentence, tagger: Tagger | None, given: Given | None, k: 
                 "give it tagged sentences with --keep-tags, or train one with --tags predicted"
             )
         return [Tagging(sentence, 0.0)]
-    if given is not None and all(given[column.name].all() for column in tagger.columns):
+    if given is not None and all(given[name].all() for name in tagger.names):
         return [Tagging(sentence, 0.0)]
     return [Tagging(tagger.tag(sentence, given), 0.0)] if k == 1 else tagger.k_best(sentence, k, given)

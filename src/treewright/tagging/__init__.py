@@ -4,6 +4,6 @@
 """
 
 from treewright.tagging.column import ColumnFeatures, ColumnSettings
-from treewright.tagging.tagger import Tagger
+from treewright.tagging.tagger import SentenceTagger, Tagger
 
-__all__ = ["ColumnFeatures", "ColumnSettings", "Tagger"]
+__all__ = ["ColumnFeatures", "ColumnSettings", "SentenceTagger", "Tagger"]

@@ -29,10 +29,11 @@ def given_tags(sentence: Sentence, *, blank_features: bool) -> dict[str, Mask]:
     --------
     >>> sentence = Sentence.from_forms(["Oh", "dear"], upos=["INTJ", "_"])
     >>> {column: mask.tolist() for column, mask in given_tags(sentence, blank_features=False).items()}
-    {'upos': [True, False], 'xpos': [False, False], 'feats': [True, False]}
+    {'upos': [True, False], 'xpos': [False, False], 'feats': [True, False], 'lemmas': [False, False]}
     """
     given = {
-        column: np.array([tag != "_" for tag in getattr(sentence, column)]) for column in ("upos", "xpos", "feats")
+        column: np.array([tag != "_" for tag in getattr(sentence, column)])
+        for column in ("upos", "xpos", "feats", "lemmas")
     }
     if not blank_features:
         given["feats"] |= given["upos"] | given["xpos"]

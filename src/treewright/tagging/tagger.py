@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from treewright.tagging.column_tagger import ColumnTagger
 from treewright.tagging.given import Given, Restriction
 from treewright.treebank import Sentence
 
-__all__ = ["Tagger", "Tagging"]
+__all__ = ["SentenceTagger", "Tagger", "Tagging"]
 
 
 class Tagging(NamedTuple):
@@ -29,7 +30,32 @@ class Tagging(NamedTuple):
     log_probability: float
 
 
-class Tagger:
+class SentenceTagger(ABC):
+    """What parsers see of a tagger: linear (`Tagger`) or neural."""
+
+    @property
+    @abstractmethod
+    def names(self) -> Sequence[str]:
+        """The columns of a sentence that are tagged."""
+
+    @abstractmethod
+    def tag(self, sentence: Sentence, given: Given | None = None) -> Sentence:
+        """Fill in the columns that the tagger was trained for; given tags and the other columns stay as they are."""
+
+    @abstractmethod
+    def k_best(self, sentence: Sentence, k: int, given: Given | None = None) -> list[Tagging]:
+        """Find the k most probable taggings, best first, each once; fewer if there are not that many."""
+
+    @abstractmethod
+    def confidence(self, sentence: Sentence, given: Given | None = None) -> dict[str, Floats]:
+        """Compute the probability of each tag of a tagged sentence."""
+
+    @abstractmethod
+    def describe(self) -> tuple[Any, dict[str, Array]]:
+        """Describe the tagger as a manifest and arrays."""
+
+
+class Tagger(SentenceTagger):
     """Tags sentences, column by column.
 
     Parameters
@@ -45,6 +71,11 @@ class Tagger:
     def calibrated(self, temperatures: Mapping[str, float]) -> Tagger:
         """Return the same tagger with other temperatures, by the names of the columns."""
         return Tagger([replace(one, temperature=temperatures.get(one.name, one.temperature)) for one in self.columns])
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The columns of a sentence that are tagged, in order."""
+        return [column.name for column in self.columns]
 
     @property
     def clusters(self) -> WordClusters | None:
