@@ -30,7 +30,7 @@ from typing import Any, TypeVar, cast
 import numba
 from llvmlite import ir
 from numba import _dynfunc, types  # type: ignore[attr-defined]
-from numba.core import codegen
+from numba.core import codegen, typed_passes, untyped_passes
 from numba.core.caching import FunctionCache
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
@@ -103,6 +103,13 @@ def subroutine(**options: Any) -> Callable[[F], F]:
 class _SubroutineCode(codegen.JITCodeLibrary):
     """The code of a subroutine: optimized and translated with every kernel that calls it, so not by itself."""
 
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+        passes, builder = self._codegen._function_pass_manager(opt=1)
+        for function in module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+
     def _optimize_final_module(self) -> None:
         pass
 
@@ -129,6 +136,19 @@ def _without_code(library: Any, about: Any, environment: Any) -> Any:
     return _dynfunc.make_function(about.lookup_module(), about.qualname, "", 0, environment, (library,))
 
 
+#: Steps for what subroutines do not contain: closures, expressions of whole arrays, ``with`` and the like.
+_UNUSED = {
+    typed_passes.InlineOverloads,
+    typed_passes.NopythonRewrites,
+    untyped_passes.InlineClosureLikes,
+    untyped_passes.InlineInlinables,
+    untyped_passes.LiteralPropagationSubPipelinePass,
+    untyped_passes.LiteralUnroll,
+    untyped_passes.MakeFunctionToJitFunction,
+    untyped_passes.WithLifting,
+}
+
+
 class _SubroutineCompiler(CompilerBase):
     """Numba's compiler for subroutines."""
 
@@ -136,7 +156,8 @@ class _SubroutineCompiler(CompilerBase):
         default = DefaultPassBuilder.define_nopython_pipeline(self.state)
         made = PassManager("subroutine")
         for step, about in default.passes:
-            made.add_pass(_SubroutineLowering if step is NativeLowering else step, about)
+            if step not in _UNUSED:
+                made.add_pass(_SubroutineLowering if step is NativeLowering else step, about)
         made.finalize()
         return [made]
 

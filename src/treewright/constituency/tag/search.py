@@ -63,7 +63,7 @@ def _lister() -> Callable[..., Floats]:
 
 def _chart(space: Space, parts: Floats, listed: int) -> Chart:
     size = space.layout.size
-    return Chart(np.empty(size), np.empty(size if listed else 0), parts, np.zeros(listed), np.zeros(1, np.uint64))
+    return Chart(np.empty(size), np.empty(size if listed else 0), parts, np.zeros(listed), None)
 
 
 def best(space: Space, parts: Floats) -> tuple[float, Joins | None]:

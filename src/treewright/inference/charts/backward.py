@@ -125,7 +125,7 @@ def _begin_sample(c: Chart, t: int, copy: int) -> Any:
     adjoint = adjoint_of(c, t, copy)
     left = 0.0
     if adjoint != 0.0:
-        left = uniform(c.random)
+        left = uniform(c.random)  # type: ignore[arg-type]
     return adjoint, left, c.value[t], -1, -1, -1
 
 

@@ -30,15 +30,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from treewright.inference.arcs import Arcs
 from treewright.inference.charts.g_layout import GSpans, Layout
 from treewright.inference.charts.rules import items, nothing
 from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 
-__all__ = ["Above", "Span", "complete", "first_sibling", "over_g_spans", "siblings", "span_at"]
+__all__ = ["Above", "Span", "complete", "first_sibling", "over_g_spans", "span_at"]
 
 
 # The rules of models are given numbers instead of the arrays that hold them, because Numba takes long to compile
 # functions with many arguments, and an array counts for seven.
+
+
+@jitable
+def span_at(at: Layout, a: int, e: int, right: int) -> Any:
+    """Find C(gh, e), where a is the arc (g, h) and e is to the left or right of h, or h itself."""
+    return at.C + a * at.wide + e + right * at.last
 
 
 class Span(NamedTuple):
@@ -62,6 +69,10 @@ class Span(NamedTuple):
     length: int
     tri_siblings: int  # the first of its tri-sibling parts
     only: bool  # whether h is a root that takes one modifier
+    # How many slots, arcs and pairs h has on the other side if that one comes first.
+    slots_before: int
+    arcs_before: int
+    pairs_before: int
 
 
 class Above(NamedTuple):
@@ -74,10 +85,40 @@ class Above(NamedTuple):
     grand_siblings: int
 
 
+# These functions know nothing of the walk, and so are compiled once for all.
+
+
 @jitable
-def span_at(at: Layout, a: int, e: int, right: int) -> Any:
-    """Find C(gh, e), where a is the arc (g, h) and e is to the left or right of h, or h itself."""
-    return at.C + a * at.wide + e + right * at.last
+def _span_of(x: Arcs, i: int, j: int, right: int, single_root: bool) -> Any:
+    h, m = (i, j) if right else (j, i)
+    left, side, arc = 2 * h, 2 * h + right, x.number[h, m]
+    rank, only = x.rank[arc], single_root and h == 0
+    first, slots, side_pairs = x.first[side], x.list_start[side], x.pair_start[side]
+    pairs, length = side_pairs + rank * (rank + 1) // 2, 1 if only else rank + 1
+    before = slots - x.list_start[left], first - x.first[left], side_pairs - x.pair_start[left]
+    return Span(
+        i, j, h, m, right, first, slots, side_pairs, x.reach[h, m], arc, rank, pairs, length, x.tri_start[pairs], only,
+        before[0], before[1], before[2],
+    )  # fmt: skip
+
+
+@jitable
+def _above_of(x: Arcs, at: Layout, span: Span, a: int) -> Any:
+    slots = at.I + span.slots_before + x.slot_start[a]
+    return Above(a, slots, span.arcs_before + x.grandchild_start[a], span.pairs_before + x.grand_start[a])
+
+
+@jitable
+def _sibling_span(x: Arcs, at: Layout, i: int, j: int, a: int, single_root: bool) -> Any:
+    """Find S(h, s, m) and the rows C(hs, r) and C(hm, r + 1), where s and m are i and j, and a is the arc (h, i)."""
+    h = x.heads[a]
+    b = x.number[h, j]
+    if i <= h <= j or b < 0 or (single_root and h == 0):
+        return -1, 0, 0
+    near, far = (a, b) if h < i else (b, a)
+    rank = x.rank[far]
+    t = at.S + x.pair_start[2 * h + (h < i)] + rank * (rank + 1) // 2 + x.rank[near] + 1
+    return t, span_at(at, a, i, 1), span_at(at, b, i + 1, 0)
 
 
 def complete(walk: Walk) -> Function:
@@ -104,32 +145,6 @@ def first_sibling(walk: Walk) -> Function:
     return rule
 
 
-def siblings(walk: Walk) -> Function:
-    """Write S(h, s, m) = Σ_r C(hs, r) · C(hm, r + 1) for a walk, where s and m are i and j."""
-    pair = items(walk).pair
-
-    @jitable
-    def rule(c: Chart, shape: GSpans, i: int, j: int, single_root: bool) -> None:
-        _, x, at = shape
-        for k in range(x.above_start[i], x.above_start[i + 1]):
-            a = x.above[k]
-            h = x.heads[a]
-            b = x.number[h, j]
-            if i <= h <= j or b < 0 or (single_root and h == 0):
-                continue
-            near, far = (a, b) if h < i else (b, a)
-            rank = x.rank[far]
-            t = at.S + x.pair_start[2 * h + (h < i)] + rank * (rank + 1) // 2 + x.rank[near] + 1
-            pair(c, t, t, span_at(at, a, i, 1), span_at(at, b, i + 1, 0), j - i)
-
-    return rule
-
-
-@jitable
-def _no_sibling(c: Chart, shape: GSpans, i: int, j: int, single_root: bool) -> None:
-    pass
-
-
 @jitable
 def _no_arc(c: Chart, at: Layout, span: Span) -> None:
     pass
@@ -145,21 +160,21 @@ def over_g_spans(
     complete: Function,
     grandparents: Sequence[Function] = (),
     arcs: Sequence[Function] = (),
-    siblings: Function = _no_sibling,
+    siblings: bool = False,
     empty: Function = nothing,
 ) -> Function:
     """Make the program ``(chart, shape, single_root)`` that applies rules to all spans.
 
     The rules of a span come in this order, and in reverse when walking back:
 
-    - ``siblings(chart, shape, i, j, single_root)``;
+    - with ``siblings``, S(h, s, m) = Σ_r C(hs, r) · C(hm, r + 1), where s and m are i and j;
     - ``arcs``, at most three, ``(chart, at, span)``: applied in both directions, where there is an arc h → m;
     - ``grandparents``, at most two, ``(chart, at, span, above)``: applied also to every g outside the span;
     - ``complete(chart, at, span, above)``: the same, whether or not there is an arc h → m.
 
     ``empty(chart, shape)`` visits the empty spans of single words, which come before all others.
     """
-    forward, start, of_arcs = walk.forward, 1 if siblings is _no_sibling else 0, len(arcs)
+    forward, start, of_arcs, pair = walk.forward, 1 - siblings, len(arcs), items(walk).pair
     final = 1 + len(arcs) + len(grandparents)
     first, second, third = (list(arcs) + [_no_arc] * 3)[:3]
     last_but_one, last = ([_no_grandparent] * 2 + list(grandparents))[-2:]
@@ -176,20 +191,15 @@ def over_g_spans(
                 for step in range(start, final + 1):
                     rule = step if forward else final + start - step
                     if rule == 0:
-                        siblings(c, shape, i, j, single_root)
+                        for k in range(x.above_start[i], x.above_start[i + 1]):
+                            t, left_row, right_row = _sibling_span(x, at, i, j, x.above[k], single_root)
+                            if t >= 0:
+                                pair(c, t, t, left_row, right_row, j - i)
                         continue
                     for right in range(2):
-                        h, m = (i, j) if right else (j, i)
-                        arc, left_side, side = x.number[h, m], 2 * h, 2 * h + right
-                        if (arc < 0 and rule < final) or m == 0:
+                        span = _span_of(x, i, j, right, single_root)
+                        if (span.arc < 0 and rule < final) or span.m == 0:
                             continue
-                        nearest, slots, side_pairs = x.first[side], x.list_start[side], x.pair_start[side]
-                        rank, only, reach = x.rank[arc], single_root and h == 0, x.reach[h, m]
-                        pairs, length = side_pairs + rank * (rank + 1) // 2, 1 if only else rank + 1
-                        span = Span(
-                            i, j, h, m, right, nearest, slots, side_pairs, reach, arc, rank, pairs, length,
-                            x.tri_start[pairs], only,
-                        )  # fmt: skip
                         if rule <= of_arcs:
                             if rule == 1:
                                 first(c, at, span)
@@ -198,23 +208,13 @@ def over_g_spans(
                             else:
                                 third(c, at, span)
                             continue
-                        items = at.I + right * (x.degree[left_side] + 1)
-                        grandchildren = nearest - x.first[left_side]
-                        grand_siblings = side_pairs - x.pair_start[left_side]
-                        begin, end = x.above_start[h], x.above_start[h + 1]
-                        if rule == final:  # apart, so that the loop asks for no rule
-                            for k in range(begin, end):
-                                a = x.above[k]
-                                if h == 0 or x.heads[a] < i or x.heads[a] > j:
-                                    above = Above(a, items + x.slot_start[a], grandchildren + x.grandchild_start[a], 0)
-                                    complete(c, at, span, above)
-                            continue
-                        for k in range(begin, end):
+                        for k in range(x.above_start[span.h], x.above_start[span.h + 1]):
                             a = x.above[k]
-                            if h == 0 or x.heads[a] < i or x.heads[a] > j:
-                                parts = grandchildren + x.grandchild_start[a], grand_siblings + x.grand_start[a]
-                                above = Above(a, items + x.slot_start[a], parts[0], parts[1])
-                                if rule == final - 1:
+                            if span.h == 0 or x.heads[a] < i or x.heads[a] > j:
+                                above = _above_of(x, at, span, a)
+                                if rule == final:
+                                    complete(c, at, span, above)
+                                elif rule == final - 1:
                                     last(c, at, span, above)
                                 else:
                                     last_but_one(c, at, span, above)

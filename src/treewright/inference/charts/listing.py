@@ -104,7 +104,7 @@ def lister(walk_back: Function) -> Callable[..., Floats]:
     def run(value: Floats, adjoint: Floats, part: Floats, goal: int, rows: Floats, shape: Any) -> None:
         adjoint[:] = np.inf
         adjoint[goal] = 0.0
-        walk_back(Chart(value, adjoint, part, rows, np.zeros(1, np.uint64)), *shape)
+        walk_back(Chart(value, adjoint, part, rows, None), *shape)
 
     walk = kernel(run)
 

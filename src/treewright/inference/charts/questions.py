@@ -42,9 +42,8 @@ def search(program: Program) -> Callable[..., tuple[Floats, Ints]]:
         scores = np.empty(len(parts))
         chosen = np.full((len(parts), frame.n + 1), -1, np.int64)
         value, adjoint, used = scratch[0], scratch[1], np.empty(PER_WORD * frame.n + 1)
-        random = np.zeros(1, np.uint64)
         for problem in range(len(parts)):
-            c = Chart(value, adjoint, parts[problem], used, random)
+            c = Chart(value, adjoint, parts[problem], used, None)
             for item in frame.ones:
                 value[item] = 0.0
             fill(c, shape, single_root)
@@ -76,11 +75,11 @@ def sums(program: Program, logarithms: bool) -> Callable[..., Floats]:
     def run(parts: Floats, frame: Frame, shape: Shape, single_root: bool, probabilities: Floats) -> Floats:
         totals = np.empty(len(parts))
         value, adjoint = np.empty(frame.size), np.empty(frame.size if len(probabilities) else 0)
-        random, unused = np.zeros(1, np.uint64), np.empty(0)
+        unused = np.empty(0)
         for problem in range(len(parts)):
             part = parts[problem]
             probability = probabilities[problem] if len(probabilities) else unused
-            c = Chart(value, adjoint, part, probability, random)
+            c = Chart(value, adjoint, part, probability, None)
             for item in frame.ones:
                 value[item] = one
             fill(c, shape, single_root)
@@ -144,10 +143,10 @@ def sample(program: Program) -> Callable[..., Heads]:
     def run(part: Floats, frame: Frame, shape: Shape, single_root: bool, size: int, seed: int) -> Heads:
         heads = np.full((size, frame.n + 1), -1, np.int32)
         value, adjoint, used = np.empty(frame.size), np.empty(frame.size), np.empty(PER_WORD * frame.n + 1)
-        c = Chart(value, adjoint, part, used, start(seed))
         for item in frame.ones:
             value[item] = 0.0
-        fill(c, shape, single_root)
+        fill(Chart(value, adjoint, part, used, None), shape, single_root)
+        c = Chart(value, adjoint, part, used, start(seed))
         if value[frame.goal] > -np.inf:
             for which in range(size):
                 adjoint[:] = 0.0

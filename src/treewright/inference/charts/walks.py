@@ -45,15 +45,15 @@ class Chart(NamedTuple):
     part, part_adjoint : float64 array
         The score (or weight) of each part, and what has been passed on to it.  Where everything is passed on to one
         alternative, ``part_adjoint`` is a list of the parts of the tree instead: their number, and then the parts.
-    random : uint64 array
-        The state of a random number generator.
+    random : uint64 array or None
+        The state of a random number generator, if trees are drawn.
     """
 
     value: Floats
     adjoint: Floats
     part: Floats
     part_adjoint: Floats
-    random: State
+    random: State | None
 
 
 @dataclass(frozen=True)

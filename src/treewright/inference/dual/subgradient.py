@@ -97,7 +97,7 @@ def tree_search(projective: bool) -> Callable[..., Any]:
     def find(weights: Floats, single_root: bool, chart: Chart, heads: Heads) -> None:
         n, size = len(weights) - 1, len(weights)
         shape = eisner.spans(n)
-        c = Chart(chart.value, chart.adjoint, weights.reshape(-1), chart.part_adjoint, chart.random)
+        c = Chart(chart.value, chart.adjoint, weights.reshape(-1), chart.part_adjoint, None)
         for i in range(size):
             c.value[i * (size + 1)] = c.value[size * size + i * (size + 1)] = 0.0
         fill(c, shape, single_root)
@@ -118,7 +118,7 @@ def tree_search(projective: bool) -> Callable[..., Any]:
 def make_chart(size: int) -> Chart:
     """Make the chart of Eisner's algorithm."""
     cells = 4 * size * size
-    return Chart(np.empty(cells), np.empty(cells), np.empty(0), np.empty(size), np.zeros(1, np.uint64))
+    return Chart(np.empty(cells), np.empty(cells), np.empty(0), np.empty(size), None)
 
 
 @functools.cache
