@@ -107,6 +107,14 @@ def alksnis() -> list[Sentence]:
     return list(read(DATA / "alksnis.conllu"))
 
 
+@pytest.fixture
+def short_shards(monkeypatch):
+    """Let a shard have this many words, so that a small corpus is cut into several."""
+    for module in ("parsing.parser", "cli.parsing"):
+        monkeypatch.setattr(f"treewright.{module}.SHARD_WORDS", 256)
+    return 256
+
+
 @pytest.fixture(scope="session")
 def gold_parser(ewt) -> Parser:
     """A parser without a tagger."""

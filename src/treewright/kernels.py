@@ -39,7 +39,17 @@ from numba.core.serialize import dumps
 from numba.core.typed_passes import NativeLowering
 from numba.extending import intrinsic, register_jitable
 
-__all__ = ["are_compiled", "copy", "exact_kernel", "kernel", "mark_compiled", "prefetch", "subroutine"]
+__all__ = [
+    "are_compiled",
+    "copy",
+    "exact_inner_kernel",
+    "exact_kernel",
+    "inner_kernel",
+    "kernel",
+    "mark_compiled",
+    "prefetch",
+    "subroutine",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -95,8 +105,31 @@ def exact_kernel(function: F) -> F:
     return _compiled(function)
 
 
+def inner_kernel(function: F) -> F:
+    """Compile ``function`` as part of the kernels that call it, with the options of `kernel`.
+
+    That is for what one or two kernels call: a kernel is optimized for its own sake, and again in each that calls it.
+    From Python it stays an ordinary function.
+    """
+    return _inner(function, fastmath=FAST_MATH)
+
+
+def exact_inner_kernel(function: F) -> F:
+    """Compile ``function`` as part of the kernels that call it, with the options of `exact_kernel`."""
+    return _inner(function)
+
+
+def _inner(function: F, **options: Any) -> F:
+    options |= {"error_model": "numpy", "pipeline_class": _InnerCompiler}
+    compiled: F = register_jitable(**_PLAIN, **options)(function)
+    return compiled
+
+
 def subroutine(**options: Any) -> Callable[[F], F]:
-    """Let kernels call a function, which is compiled with them; from Python it stays an ordinary function."""
+    """Let kernels call a small function without closures and array expressions, which is compiled with them.
+
+    From Python it stays an ordinary function.
+    """
     return cast(Callable[[F], F], register_jitable(pipeline_class=_SubroutineCompiler, **_PLAIN, **options))
 
 
@@ -136,30 +169,36 @@ def _without_code(library: Any, about: Any, environment: Any) -> Any:
     return _dynfunc.make_function(about.lookup_module(), about.qualname, "", 0, environment, (library,))
 
 
-#: Steps for what subroutines do not contain: closures, expressions of whole arrays, ``with`` and the like.
-_UNUSED = {
-    typed_passes.InlineOverloads,
-    typed_passes.NopythonRewrites,
-    untyped_passes.InlineClosureLikes,
-    untyped_passes.InlineInlinables,
-    untyped_passes.LiteralPropagationSubPipelinePass,
-    untyped_passes.LiteralUnroll,
-    untyped_passes.MakeFunctionToJitFunction,
-    untyped_passes.WithLifting,
-}
+class _InnerCompiler(CompilerBase):
+    """Numba's compiler for what only kernels call."""
 
-
-class _SubroutineCompiler(CompilerBase):
-    """Numba's compiler for subroutines."""
+    skipped: frozenset[Any] = frozenset()
 
     def define_pipelines(self) -> list[Any]:
         default = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        made = PassManager("subroutine")
+        made = PassManager("inner")
         for step, about in default.passes:
-            if step not in _UNUSED:
+            if step not in self.skipped:
                 made.add_pass(_SubroutineLowering if step is NativeLowering else step, about)
         made.finalize()
         return [made]
+
+
+class _SubroutineCompiler(_InnerCompiler):
+    """The same without the steps for closures, expressions of whole arrays, ``with`` and the like."""
+
+    skipped = frozenset(
+        {
+            typed_passes.InlineOverloads,
+            typed_passes.NopythonRewrites,
+            untyped_passes.InlineClosureLikes,
+            untyped_passes.InlineInlinables,
+            untyped_passes.LiteralPropagationSubPipelinePass,
+            untyped_passes.LiteralUnroll,
+            untyped_passes.MakeFunctionToJitFunction,
+            untyped_passes.WithLifting,
+        }
+    )
 
 
 #: Numba would also compile a wrapper of each function for callers in C, a quarter of its work.

@@ -17,29 +17,38 @@ from treewright.treebank import write
 EWT = DATA / "ewt.conllu"
 
 
+#: The command ``treewright``, with shards of as many words as its first argument says.
+WITH_SHARDS = """
+import sys
+import treewright.cli, treewright.parsing.parser
+treewright.parsing.parser.SHARD_WORDS = int(sys.argv.pop(1))
+treewright.cli.main()
+"""
+
+
 @pytest.fixture
-def parse(tmp_path, ewt, text_parser):
+def parse(tmp_path, ewt, text_parser, short_shards):
     """The command that parses twelve shards of sentences."""
     corpus, model = tmp_path / "corpus.conllu", tmp_path / "model.tw"
-    write(ewt * 76, corpus)
+    write(ewt * 5, corpus)
     text_parser.save(model)
     return ["parse", str(corpus), "--model", str(model)]
 
 
 def test_workers_change_nothing_in_a_corpus(run, parse):
     one, two = (run(*parse, "--workers", workers, "--to", "json").out for workers in (1, 2))
-    assert one.count("\n") == 76 * 43
+    assert one.count("\n") == 5 * 43
     assert one == two
 
 
-def test_a_run_that_was_killed_goes_on(run, parse, tmp_path):
+def test_a_run_that_was_killed_goes_on(run, parse, tmp_path, short_shards):
     kept = tmp_path / "kept"
     command = [*parse, "--output", str(tmp_path / "out.conllu"), "--resume", str(kept)]
     corpus = tmp_path / "corpus.conllu"
     text = corpus.read_bytes()
     corpus.unlink()
     os.mkfifo(corpus)  # it cannot finish as long as more may come
-    process = subprocess.Popen([sys.executable, "-m", "treewright", *command, "--workers", "2"])
+    process = subprocess.Popen([sys.executable, "-c", WITH_SHARDS, str(short_shards), *command, "--workers", "2"])
     with corpus.open("wb") as file:
         file.write(text)
         file.flush()

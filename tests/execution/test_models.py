@@ -77,8 +77,8 @@ def test_training_has_the_same_bits(ewt, two_processes):
     assert one == two
 
 
-def test_trees_are_the_same(ewt, text_parser, other):
-    many = ewt * 20
+def test_trees_are_the_same(ewt, text_parser, other, short_shards):
+    many = ewt * 2
     assert len(list(shards_of(many))) > 2
     here = [format_sentence(sentence) for sentence in text_parser.parse_all(many, threads=1, confidence=True)]
     there = [format_sentence(sentence) for sentence in text_parser.parse_all(many, executor=other, confidence=True)]

@@ -46,10 +46,11 @@ def own_folder(ray_folder, monkeypatch):
         yield folder
 
 
-@pytest.fixture
-def parse(tmp_path, ewt, text_parser):
+@pytest.fixture(scope="module")
+def parse(tmp_path_factory, ewt, text_parser):
     """A command that parses three shards of sentences: what it writes, and a function that runs it on a cluster."""
-    corpus, model = tmp_path / "corpus.conllu", tmp_path / "model.tw"
+    folder = tmp_path_factory.mktemp("corpus")
+    corpus, model = folder / "corpus.conllu", folder / "model.tw"
     write(ewt * 18, corpus)
     text_parser.save(model)
 

@@ -32,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.arrays import Ints
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel
 
 __all__ = [
     "FREE",
@@ -104,18 +104,18 @@ def make_window(slots: int, words: int) -> Window:
     )
 
 
-@kernel
+@inner_kernel
 def _f(table: Ints, x: int) -> np.int64:
     units: np.int64 = table[x] if x < len(table) else np.int64(np.rint(x * log(x) * UNIT))
     return units
 
 
-@kernel
+@inner_kernel
 def _h(f: Ints, x: int, y: int) -> np.int64:
     return _f(f, x + y) - _f(f, x) - _f(f, y)
 
 
-@kernel
+@inner_kernel
 def find_logs(window: Window, s: int) -> None:
     """Fill the row of a slot in the table of logarithms."""
     for t in range(len(window.rank)):
@@ -124,7 +124,7 @@ def find_logs(window: Window, s: int) -> None:
             window.logs[s, t] = window.logs[t, s] = np.int64(np.rint(log(size) * UNIT))
 
 
-@kernel
+@inner_kernel
 def find_own(window: Window, s: int, slots: int, own: Ints) -> None:
     """Compute L(s, t) without the sum over all contexts, including s and t, for the first ``slots`` slots t."""
     f, n, logs, degree = window.f, window.counts, window.logs, window.degree
@@ -137,7 +137,7 @@ def find_own(window: Window, s: int, slots: int, own: Ints) -> None:
             own[t] += _f(f, ss) + _f(f, st) + _f(f, ts) + _f(f, tt) - _f(f, ss + st + ts + tt)
 
 
-@kernel
+@inner_kernel
 def share_contexts(window: Window, a: int, b: int, slots: int, counts: Ints, flipped: Ints, shared: Ints) -> None:
     """Add to ``shared[t]`` what b contributes to the contexts that a shares with t, on one side; a may be -1, for none.
 
@@ -157,7 +157,7 @@ def share_contexts(window: Window, a: int, b: int, slots: int, counts: Ints, fli
                 shared[t] += _f(f, x + y + z) - _f(f, x + z) + constant
 
 
-@kernel
+@inner_kernel
 def is_better(loss: int, rank: int, least: int, least_rank: int) -> bool:
     """Check whether a partner is better than another: by its loss, then by its rank.
 
@@ -166,7 +166,7 @@ def is_better(loss: int, rank: int, least: int, least_rank: int) -> bool:
     return loss < least or (loss == least and rank < least_rank)
 
 
-@kernel
+@inner_kernel
 def join_contexts(window: Window, a: int, b: int, flipped: Ints, shared: Ints) -> None:
     """Merge the contexts a and b, on one side, in the losses of all pairs of other clusters, and of a with others."""
     f, rank, losses, best, least = window.f, window.rank, window.losses, window.best, window.least
@@ -205,7 +205,7 @@ def join_contexts(window: Window, a: int, b: int, flipped: Ints, shared: Ints) -
                 least[high] = loss
 
 
-@kernel
+@inner_kernel
 def add_context(window: Window, w: int, flipped: Ints) -> None:
     """Update the losses of all other pairs for the new context w, on one side."""
     f, losses, logs, near = window.f, window.losses, window.logs, window.scratch[0]
@@ -229,7 +229,7 @@ def add_context(window: Window, w: int, flipped: Ints) -> None:
             losses[t, s] -= gain
 
 
-@kernel
+@inner_kernel
 def find_best(window: Window, s: int) -> None:
     """Find the best partner of a lower rank."""
     rank, losses = window.rank, window.losses
@@ -244,7 +244,7 @@ def find_best(window: Window, s: int) -> None:
     window.least[s] = least
 
 
-@kernel
+@inner_kernel
 def add_up(window: Window, a: int, b: int) -> None:
     """Add the counts of slot b to those of slot a, and free slot b."""
     for counts in (window.counts, window.flipped):

@@ -26,7 +26,7 @@ from treewright.clustering.losses import (
     join_contexts,
     share_contexts,
 )
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 
 __all__ = ["Links", "Vocabulary", "advance"]
 
@@ -76,7 +76,7 @@ def advance(words: Vocabulary, window: Window, begin: int, end: int, free: int) 
     return free
 
 
-@kernel
+@inner_kernel
 def _place(words: Vocabulary, window: Window, word: int, s: int) -> None:
     """Put a word into a free slot, with its counts but without losses."""
     words.slot[word] = s
@@ -99,7 +99,7 @@ def _place(words: Vocabulary, window: Window, word: int, s: int) -> None:
     find_logs(window, s)
 
 
-@kernel
+@inner_kernel
 def _weigh(window: Window, s: int, slots: int) -> None:
     """Compute the losses of merging slot s with each of the first ``slots`` slots."""
     shared, own = window.scratch[4], window.scratch[5]
@@ -112,7 +112,7 @@ def _weigh(window: Window, s: int, slots: int) -> None:
     find_best(window, s)
 
 
-@kernel
+@inner_kernel
 def _refresh(window: Window, w: int) -> None:
     """Update the best partners after the losses of the neighbours of w have changed."""
     rank, losses, best, least = window.rank, window.losses, window.best, window.least
@@ -136,7 +136,7 @@ def _refresh(window: Window, w: int) -> None:
                 least[t] = losses[t, s]
 
 
-@kernel
+@inner_kernel
 def _merge_best(words: Vocabulary, window: Window, number: int) -> int:
     """Merge the pair with the least loss, record it, and return the slot that becomes free."""
     best, least, rank, degree = window.best, window.least, window.rank, window.degree
@@ -162,7 +162,7 @@ def _merge_best(words: Vocabulary, window: Window, number: int) -> int:
     return b
 
 
-@kernel
+@inner_kernel
 def _merge(window: Window, a: int, b: int) -> None:
     """Merge the cluster in slot b into that in slot a."""
     slots, rank, losses, best, least = len(window.rank), window.rank, window.losses, window.best, window.least

@@ -27,7 +27,7 @@ from treewright.features.arc_places import (
 )
 from treewright.features.templates import exists
 from treewright.features.weights import Table, decode
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 
 __all__ = ["Arcs", "Regions", "list_arc_features", "list_label_features", "score"]
 
@@ -57,7 +57,7 @@ class Arcs(NamedTuple):
     rows: Ints
 
 
-@kernel
+@inner_kernel
 def add_label_rows(hashes: Hashes, weights: Table, regions: Regions, rows: Real) -> None:
     """Sum, for each word and direction, the label weights of templates that see only that word."""
     positions, templates = hashes.shape
@@ -72,7 +72,7 @@ def add_label_rows(hashes: Hashes, weights: Table, regions: Regions, rows: Real)
                         rows[position, right, label] += decode(weights[start + np.uintp(label)])
 
 
-@kernel
+@inner_kernel
 def add_family_rows(hashes: Hashes, weights: Table, mask: np.uint32, rows: Real) -> None:
     """Sum, for each word and member of the family, the weights of templates that see only that word."""
     positions, templates = hashes.shape
@@ -84,7 +84,7 @@ def add_family_rows(hashes: Hashes, weights: Table, mask: np.uint32, rows: Real)
                     rows[position, member] += decode(weights[place ^ np.uint32(member)])
 
 
-@kernel
+@inner_kernel
 def label_features(x: HashedArcs, h: int, m: int, start: int, label_mask: np.uint32, places: Places, end: int) -> int:
     """List the places of the features of the label of one arc from ``places[end]`` on; return the new end.
 

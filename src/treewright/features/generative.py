@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from treewright.arrays import Array, Arrays, Bytes, Floats, Ints, Places, Real, Singles
 from treewright.features.arc_places import HashedArcs, arc_places, count_families
-from treewright.kernels import kernel, prefetch
+from treewright.kernels import inner_kernel, kernel, prefetch
 
 __all__ = ["Counts", "GenerativeModels", "count_models"]
 
@@ -174,7 +174,7 @@ def add_counts(
                     totals[j] += weights[turn]
 
 
-@kernel
+@inner_kernel
 def models_of_arc(x: HashedArcs, table: _Table, h: int, m: int, places: Places, values: Singles) -> None:
     """Compute q_j of one arc for all j (Equation 4)."""
     codes, scale, offset, constants = table

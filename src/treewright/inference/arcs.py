@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.arrays import Ints, Mask
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 
 __all__ = ["Arcs", "arcs_of"]
 
@@ -133,7 +133,7 @@ def arcs_of(allowed: Mask) -> Arcs:
     )
 
 
-@kernel
+@inner_kernel
 def _tri_counts(degree: Ints, pair_start: Ints) -> Ints:
     """Count the tri-sibling parts of each pair (s, m): one for each pair (t, s), and one for the pair (-, m)."""
     counts = np.ones(pair_start[-1], np.int64)

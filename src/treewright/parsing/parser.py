@@ -204,9 +204,11 @@ class TreeParser(Model, Generic[T]):
             )
 
 
-def shards_of(sentences: Iterable[Sentence], words: int = SHARD_WORDS) -> Iterator[list[Sentence]]:
-    """Cut a corpus into shards, the pieces of work of an executor, of about this many words."""
-    return sharded(sentences, words, lambda sentence: len(sentence) + 1)  # an empty sentence is some work too
+def shards_of(sentences: Iterable[Sentence], words: int | None = None) -> Iterator[list[Sentence]]:
+    """Cut a corpus into shards, the pieces of work of an executor, of about this many words (`SHARD_WORDS`)."""
+    return sharded(
+        sentences, SHARD_WORDS if words is None else words, lambda sentence: len(sentence) + 1
+    )  # an empty sentence is some work too
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ import numpy as np
 
 from treewright.arrays import Floats, Heads
 from treewright.features.weights import Table
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 from treewright.tagging.sequence import HashedWords, emission_scores, transition_score
 
 __all__ = ["k_best_tags", "tag_marginals"]
 
 
-@kernel
+@inner_kernel
 def _transition_scores(x: HashedWords, i: int, weights: Table, mask: np.uint32, factor: float) -> Floats:
     """Score each candidate of word *i* (from 0, a column each) after each candidate of the word before (a row each)."""
     first, here = x.starts[i - 1] if i else 0, x.starts[i]
@@ -57,7 +57,7 @@ def tag_marginals(x: HashedWords, weights: Table, mask: np.uint32, factor: float
     return log_total, np.exp(forward + backward - log_total)
 
 
-@kernel
+@inner_kernel
 def _insert(values: Floats, origins: Heads, value: float, origin: int) -> bool:
     """Insert a value into a list that is sorted from the best; return whether it is among the best."""
     place = len(values) - 1
@@ -99,7 +99,7 @@ def k_best_tags(x: HashedWords, weights: Table, mask: np.uint32, factor: float, 
     return tags, score[size, :count]
 
 
-@kernel
+@inner_kernel
 def _extend(score: Floats, origin: Heads, first: int, c: int, steps: Floats) -> None:
     """Find the k best sequences that end in entry c, from those that end in the entries from ``first`` on."""
     k = score.shape[1]

@@ -14,7 +14,7 @@ import numpy as np
 
 from treewright.arrays import Hashes, Heads, Places, Singles
 from treewright.features.weights import Table, decode
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 
 __all__ = ["HashedWords", "best_tags", "score_difference", "tag_features"]
 
@@ -29,7 +29,7 @@ class HashedWords(NamedTuple):
     starts: Heads
 
 
-@kernel
+@inner_kernel
 def transition_score(x: HashedWords, i: int, before: int, tag: int, weights: Table, mask: np.uint32) -> np.float32:
     """Score tag ``tag`` of word *i* (from 0) after tag ``before``."""
     total = np.float32(0)

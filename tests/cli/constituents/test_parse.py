@@ -13,9 +13,9 @@ from treewright.treebank import read_trees, simplify
 def model(tmp_path_factory):
     from treewright import ConstituentOptions, train_constituents
 
-    trees = list(read_trees(CRAFT))
+    trees = list(read_trees(CRAFT))[:20]
     path = tmp_path_factory.mktemp("models") / "small.tw"
-    options = ConstituentOptions(epochs=2, folds=2, bits=18, threads=1)
+    options = ConstituentOptions(order="first", epochs=2, folds=2, bits=18, threads=1)
     train_constituents(trees, trees[:10], options, info={"language": "en"}).save(path)
     return path
 

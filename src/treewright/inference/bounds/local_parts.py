@@ -23,7 +23,7 @@ import numpy as np
 from treewright.arrays import Floats, Ints, Mask
 from treewright.inference.arcs import Arcs
 from treewright.inference.bounds.relaxation import Table
-from treewright.kernels import copy, kernel
+from treewright.kernels import copy, inner_kernel, kernel
 
 __all__ = ["Local", "add_to_parts", "local_of", "mark", "split", "without"]
 
@@ -136,7 +136,7 @@ def mark(local: Local, tree: Ints, in_tree: Mask) -> None:
             inside[h] = number
 
 
-@kernel
+@inner_kernel
 def _nearest(local: Local, arc: int) -> int:
     """Return the first arc of the same head on the same side: an arc has as many pairs as there are arcs up to it."""
     return int(arc + 1 - (local.first_pair[arc + 1] - local.first_pair[arc]))

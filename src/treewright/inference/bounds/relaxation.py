@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.arrays import Floats, Ints, Mask
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 
 __all__ = ["Table", "gaps", "lower", "move", "reduce", "relax", "sift", "uniform", "weigh"]
 
@@ -37,7 +37,7 @@ class Table(NamedTuple):
 # --- fewer and smaller factors --------------------------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def _exclude_each_other(a: int, b: int, size: int, projective: bool, single_root: bool) -> bool:
     """Decide from two different arcs alone whether no tree has both."""
     g, h, k, m = a // size, a % size, b // size, b % size

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treewright.arrays import Floats, Ints
-from treewright.kernels import copy, exact_kernel, subroutine
+from treewright.kernels import copy, exact_inner_kernel, exact_kernel, subroutine
 
 __all__ = ["CHILD", "SIBLING", "Derivations", "Forest", "best_first", "meld", "rank", "without_best"]
 
@@ -90,7 +90,7 @@ def without_best(candidates: Ints, scores: Floats, root: int) -> int:
     return heap
 
 
-@exact_kernel
+@exact_inner_kernel
 def _grown(array: Any, size: int) -> Any:
     """Return an array with space for more rows than that."""
     if size < len(array):
@@ -100,7 +100,7 @@ def _grown(array: Any, size: int) -> Any:
     return grown
 
 
-@exact_kernel
+@exact_inner_kernel
 def _opened(
     forest: Forest, item: int, heap: Ints, first: Ints, candidates: Ints, scores: Floats, count: int
 ) -> tuple[Ints, Floats, int]:
@@ -134,7 +134,7 @@ def _place_of(seen: Ints, candidates: Ints, number: int) -> Any:
     return place
 
 
-@exact_kernel
+@exact_inner_kernel
 def _rehashed(seen: Ints, candidates: Ints) -> Ints:
     """Return a hash table of twice the size."""
     larger = np.full(2 * len(seen), -1, np.int64)

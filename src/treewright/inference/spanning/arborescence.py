@@ -26,7 +26,7 @@ import numpy as np
 
 from treewright.arrays import Floats, Heads, Real
 from treewright.inference.maximum import larger
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 
 __all__ = ["arborescence"]
 
@@ -46,7 +46,7 @@ def _rows(arc: Real) -> Floats:
     return into
 
 
-@kernel
+@inner_kernel
 def _best_source(row: Floats, avoid_root: bool) -> int:
     """Find where the best arc of a row comes from, or -1 if all are forbidden."""
     first = 1 if avoid_root else 0
@@ -73,7 +73,7 @@ def _contract(into: Floats, cycle: Heads, score: Floats, vertex: int) -> None:
             row[h] = larger(row[h], own[h] - best)
 
 
-@kernel
+@inner_kernel
 def _enclose(place: Heads, begin: int, row: Floats) -> None:
     """Move all words that stand at ``begin`` or after it into one vertex there, and forbid arcs within it."""
     for h in range(row.size):  # without a branch, so that it vectorises
@@ -82,7 +82,7 @@ def _enclose(place: Heads, begin: int, row: Floats) -> None:
         place[h] = begin if within else place[h]
 
 
-@kernel
+@inner_kernel
 def _expand(into: Floats, source: Heads, score: Floats, members: Heads, bounds: Heads, vertices: int) -> None:
     """Undo contractions, newest first: the arc into a vertex becomes the arc into one of its members."""
     for vertex in range(vertices - 1, into.shape[1] - 1, -1):

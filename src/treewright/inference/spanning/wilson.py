@@ -24,7 +24,7 @@ from treewright.arrays import Floats, Heads
 from treewright.inference.generator import State, choose, start
 from treewright.inference.magnitudes import spreads
 from treewright.inference.spanning.matrix_tree import matrix_tree
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 
 __all__ = ["sample_arborescences"]
 
@@ -78,7 +78,7 @@ def _walk(sums: Floats, top: int, heads: Heads, state: State) -> bool:
     return True
 
 
-@kernel
+@inner_kernel
 def _fix(arc: Floats, h: int, m: int) -> None:
     """Forbid all arcs into m but the one from h."""
     score = arc[h, m]
@@ -86,7 +86,7 @@ def _fix(arc: Floats, h: int, m: int) -> None:
     arc[h, m] = score
 
 
-@kernel
+@inner_kernel
 def _probabilities(arc: Floats, single_root: bool, noise: float, marginals: Floats) -> bool:
     """Compute marginals without those that may be rounding alone; return whether there is a tree."""
     if matrix_tree(arc, single_root, marginals) == -np.inf:

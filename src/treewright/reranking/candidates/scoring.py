@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from treewright.arrays import Floats, Ints, Places, Singles
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 from treewright.reranking.candidates.candidates import Candidates
 
 __all__ = ["add_features", "add_scores", "feature_values", "score_candidates"]
@@ -40,7 +40,7 @@ def add_scores(offsets: Ints, features: Places, values: Singles, weights: Floats
         scores[c] += total
 
 
-@kernel
+@inner_kernel
 def add_features(offsets: Ints, features: Places, values: Singles, c: int, scale: float, table: Floats) -> None:
     """Add ``scale`` times the features of a candidate to a table."""
     for place in range(offsets[c], offsets[c + 1]):

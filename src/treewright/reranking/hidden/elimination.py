@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.arrays import Ints, Places
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 from treewright.reranking.hidden.tree_features import order_words
 
 __all__ = ["MOST_UNITS", "WIDEST", "Elimination", "eliminate"]
@@ -99,7 +99,7 @@ def _eliminate_greedily(n: int, edges: Places) -> Elimination:
     return _with_separators(order, place, separators, link)
 
 
-@kernel
+@inner_kernel
 def _neighbours(n: int, edges: Places) -> tuple[Places, Places, Ints]:
     """Return what links each two units, the neighbours of each, and how many these are."""
     link, near, degree = np.full((n, n), APART, np.int32), np.empty((n, n), np.int32), np.zeros(n, np.int64)
@@ -112,7 +112,7 @@ def _neighbours(n: int, edges: Places) -> tuple[Places, Places, Ints]:
     return link, near, degree
 
 
-@kernel
+@inner_kernel
 def _disconnect(u: int, unit: int, near: Places, degree: Ints) -> None:
     """Remove a unit from the neighbours of *u*."""
     at = 0
@@ -122,7 +122,7 @@ def _disconnect(u: int, unit: int, near: Places, degree: Ints) -> None:
     near[u, at] = near[u, degree[u]]
 
 
-@kernel
+@inner_kernel
 def _cost(u: int, link: Places, near: Places, degree: Ints, edges: Places) -> float:
     """Count the pairs of neighbours that *u* would connect; then the edges of which it is the first unit."""
     filled, first = 0, 0
@@ -134,7 +134,7 @@ def _cost(u: int, link: Places, near: Places, degree: Ints, edges: Places) -> fl
     return filled + first / (WIDEST + 1)
 
 
-@kernel
+@inner_kernel
 def _with_separators(order: Places, place: Places, separators: Places, link: Places) -> Elimination:
     """Sort each separator from its last position to its first."""
     n = len(order)

@@ -17,7 +17,7 @@ import numpy as np
 
 from treewright.arrays import Floats, Places
 from treewright.features.weights import Table
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 from treewright.reranking.hidden.propagation import Messages, Potentials, propagate_down, propagate_up, viterbi
 from treewright.reranking.hidden.trees import BASE, HiddenTrees
 from treewright.reranking.learners.losses import to_errors
@@ -86,7 +86,7 @@ def move_rows(
                     _move(edge, a + (y0 + y) * width + x0, table, place + y * size, size, factor, to_table)
 
 
-@kernel
+@inner_kernel
 def _move(parts: Floats, at: int, table: Table, place: int, size: int, factor: float, to_table: bool) -> None:
     if to_table:
         for x in range(size):
@@ -96,7 +96,7 @@ def _move(parts: Floats, at: int, table: Table, place: int, size: int, factor: f
             parts[at + x] += table[place + x]
 
 
-@kernel
+@inner_kernel
 def _move_flipped(
     parts: Floats, at: int, width: int, table: Table, place: int, height: int, size: int, factor: float, to_table: bool
 ) -> None:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.arrays import Floats, Places
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 from treewright.reranking.hidden.trees import HiddenTrees
 
 __all__ = ["Messages", "Potentials", "propagate_down", "propagate_up", "viterbi"]
@@ -62,7 +62,7 @@ def log_sum(edge: Floats, cell: int, inside: Floats, first: int, size: int) -> f
     return found
 
 
-@kernel
+@inner_kernel
 def fill_tables(trees: HiddenTrees, s: int, c: int, scores: Potentials, table: Floats, first: int) -> None:
     """Fill the tables of a candidate with the scores of nodes, and of edges but those to parents."""
     first_node, first_cell = trees.node_values[trees.nodes[s]], trees.edge_cells[trees.edges[s]]
@@ -81,7 +81,7 @@ def fill_tables(trees: HiddenTrees, s: int, c: int, scores: Potentials, table: F
                     table[a + x] += scores.edge[at + x]
 
 
-@kernel
+@inner_kernel
 def propagate_up(trees: HiddenTrees, s: int, c: int, scores: Potentials, messages: Messages) -> float:
     """Send messages up candidate *c* of sentence *s*, and return log Z, the log-sum over all assignments."""
     start, end = trees.positions[c], trees.positions[c + 1]
@@ -135,7 +135,7 @@ def propagate_up(trees: HiddenTrees, s: int, c: int, scores: Potentials, message
     return log_z
 
 
-@kernel
+@inner_kernel
 def propagate_down(
     trees: HiddenTrees,
     s: int,

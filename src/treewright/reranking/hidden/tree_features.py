@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from treewright.arrays import Ints, Places
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 from treewright.reranking.hidden.hashing import Hashes64, mix
 
 __all__ = ["CONTEXTS", "HashedTree", "order_words", "tree_features"]
@@ -64,7 +64,7 @@ def order_words(heads: Places) -> Places:
     return order[:end]
 
 
-@kernel
+@inner_kernel
 def sorted_children(tree: HashedTree) -> tuple[Ints, Places]:
     """List the children of each node, ordered by their head words."""
     n = len(tree.parents)
@@ -117,7 +117,7 @@ def rules(tree: HashedTree, starts: Ints, children: Places) -> tuple[Hashes64, n
     return rule, coordinated
 
 
-@kernel
+@inner_kernel
 def label_above(tree: HashedTree, node: int) -> np.uint64:
     """Return the label of the parent of a node; a constant for the top."""
     return tree.labels[tree.parents[node]] if tree.parents[node] >= 0 else U(3)
@@ -172,7 +172,7 @@ def tree_features(tree: HashedTree, words: Hashes64, sibling: bool) -> tuple[Pla
     return top, parent, first, contexts, pairs
 
 
-@kernel
+@inner_kernel
 def word_features(
     tree: HashedTree,
     words: Hashes64,

@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treewright.arrays import Floats, Ints, Places
-from treewright.kernels import exact_kernel
+from treewright.kernels import exact_inner_kernel, exact_kernel
 from treewright.reranking.learners.champions import Champions, crown, place
 from treewright.reranking.learners.losses import pair_chances
 
@@ -68,14 +68,14 @@ def gain(masses: Ints, k: int) -> float:
     return abs(sqrt(float(masses[2 * k])) - sqrt(float(masses[2 * k + 1])))
 
 
-@exact_kernel
+@exact_inner_kernel
 def _step(masses: Ints, k: int, total: int, smoothing: float) -> float:
     """Return δ (equation 17); at least one unit is added, so that it is finite even without smoothing."""
     more = max(smoothing * float(total), 1.0)
     return 0.5 * log((float(masses[2 * k]) + more) / (float(masses[2 * k + 1]) + more))
 
 
-@exact_kernel
+@exact_inner_kernel
 def _weigh_sentence(pairs: Pairs, margins: Floats, i: int, out: Ints) -> None:
     """Compute the weights of the pairs of a sentence for LogLoss, without overflow."""
     first, end = pairs.offsets[i], pairs.offsets[i + 1]
@@ -85,7 +85,7 @@ def _weigh_sentence(pairs: Pairs, margins: Floats, i: int, out: Ints) -> None:
             out[p] = np.int64(np.rint(pairs.scaled[p] * chances[p - first]))
 
 
-@exact_kernel
+@exact_inner_kernel
 def _weigh_pair(scaled: float, margin: float) -> int:
     """Compute the weight of a pair for ExpLoss."""
     weight: int = np.int64(np.rint(scaled * exp(-margin)))  # type: ignore[assignment]
@@ -162,7 +162,7 @@ def _spread(pairs: Pairs, state: State, p: int, change: int, stamp: int, touched
     return touched
 
 
-@exact_kernel
+@exact_inner_kernel
 def _update_pairs(pairs: Pairs, state: State, k: int, step: float, stamp: int) -> tuple[int, int]:
     """Update the weights of the pairs with feature k; return the number of features touched, and of sums."""
     touched, work = 0, 0
@@ -177,7 +177,7 @@ def _update_pairs(pairs: Pairs, state: State, k: int, step: float, stamp: int) -
     return touched, work
 
 
-@exact_kernel
+@exact_inner_kernel
 def _update_sentences(pairs: Pairs, state: State, k: int, step: float, stamp: int, fresh: Ints) -> tuple[int, int]:
     """Update the weights of all pairs of the sentences with feature k; return the same two numbers."""
     touched, work = 0, 0

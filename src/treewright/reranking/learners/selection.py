@@ -33,7 +33,7 @@ import numpy as np
 
 from treewright.arrays import Floats, Ints, Mask, Places
 from treewright.errors import UsageError
-from treewright.kernels import kernel
+from treewright.kernels import inner_kernel, kernel
 from treewright.reranking.candidates.candidates import Candidates
 from treewright.reranking.learners.champions import Champions, crown, make_champions, place
 from treewright.reranking.learners.differences import Differences, find_differences
@@ -236,7 +236,7 @@ def _change(sums: Floats, own: Floats, signs: Floats, step: float) -> float:
     return change
 
 
-@kernel
+@inner_kernel
 def _slope(sums: Floats, own: Floats, signs: Floats, step: float) -> tuple[float, float, float]:
     """Return the first and second derivatives of LogLoss after a step, p̃_k − h̃_k the first, and h̃_k."""
     first, second, held = 0.0, 0.0, 0.0
@@ -253,7 +253,7 @@ def _slope(sums: Floats, own: Floats, signs: Floats, step: float) -> tuple[float
     return first, second, held
 
 
-@kernel
+@inner_kernel
 def _scaling(sums: Floats, own: Floats, signs: Floats) -> float:
     """Find the best δ by iterative scaling, with steps that are lengthened as long as they do not pass it."""
     step, factor = 0.0, 1.0
@@ -275,7 +275,7 @@ def _scaling(sums: Floats, own: Floats, signs: Floats) -> float:
     return step
 
 
-@kernel
+@inner_kernel
 def _newton(sums: Floats, own: Floats, signs: Floats) -> float:
     """Find the best δ by Newton steps that stay within a bracket around it."""
     low, high, step = -LIMIT, LIMIT, 0.0
