@@ -103,7 +103,7 @@ def test_a_cap_keeps_the_most_probable_heads(ewt, third_order_parser):
     usual = dataclasses.replace(third_order_parser.pruner, beam=0.0)
     capped = dataclasses.replace(usual, max_heads=3)
     for sentence in ewt[:6]:
-        scores = usual.features.score(usual.features.hash(sentence), usual.weights)
+        scores = usual.scorer.score(sentence)
         probabilities = usual.trees.marginals(scores).arc
         best = usual.trees.argmax(scores).heads
         mask = capped.allowed(sentence)

@@ -4,10 +4,15 @@ from collections import Counter
 
 import numpy as np
 
+from treewright.dependency.parser import Parser
+from treewright.dependency.pruning import Pruner
+from treewright.inference import Trees
 from treewright.inference.kinds import PartKind
 from treewright.neural.network import Network
 from treewright.neural.parameters import EPSILON, SLOPE, higher_kinds, parameters, roles
+from treewright.neural.scorer import NeuralScorer
 from treewright.neural.settings import NetworkSettings
+from treewright.neural.tagger import NeuralTagger
 from treewright.neural.words import WordInputs
 
 WORDS = [
@@ -124,3 +129,15 @@ def _norm(x):
 
 def _with_one(x):
     return np.concatenate([x, np.ones((len(x), 1))], axis=1)
+
+
+def parser(factorization="grand-sibling", projective=True, **choices):
+    """Build a parser around a small network, as training does."""
+    net, first_order = network(factorization=factorization, **choices), Trees(projective)
+    return Parser(
+        NeuralScorer(net),
+        Trees(projective, factorization=factorization),
+        NeuralTagger(net, {"upos": 1.5}) if net.settings.columns else None,
+        {"name": "tiny", "language": "en"},
+        Pruner(NeuralScorer(net, arcs_only=True), first_order, beam=1e-3),
+    )

@@ -64,6 +64,8 @@ def _counts(manifest: Manifest, arrays: Arrays) -> Iterator[tuple[str, str]]:
         yield "spines", f"{len(manifest['grammar']['spines']):,}"
     elif "features" in manifest:
         yield "relations", str(len(manifest["features"]["labels"]))
+    elif "scorer" in manifest:
+        yield "relations", str(len(manifest["scorer"]["settings"]["labels"]))
     if manifest.get("clusters"):
         yield "clusters", f"{len(arrays['clusters']):,} words in {len(manifest['clusters']):,} clusters"
     if "generative" in arrays:
