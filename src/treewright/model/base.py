@@ -55,6 +55,9 @@ KINDS = {
         "treewright constituents parse --model {}",
     ),
     "pcfg": Kind("constituency.pcfg.parser", "Pcfg", "a PCFG", "treewright constituents parse --model {}"),
+    "network": Kind(
+        "neural.trained", "TrainedNetwork", "a network or an encoder", "treewright train --scorer neural --encoder {}"
+    ),
     "reranked-parser": Kind(
         "reranking.parser", "RerankedParser", "a reranked parser", "treewright.load({!r}), in Python"
     ),

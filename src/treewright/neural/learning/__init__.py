@@ -1,0 +1,1 @@
+"""Training neural scorers with PyTorch: masked words, treebanks, distillation."""

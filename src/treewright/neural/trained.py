@@ -1,0 +1,66 @@
+"""A trained network as a model file: an encoder of raw text, or one with what scores trees and tags.
+
+From an encoder the training of parsers begins; a whole network can be made a parser, or teach another one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from treewright.arrays import Arrays, Singles
+from treewright.model.base import Described, Manifest, Model, nest, part
+from treewright.neural.parameters import Shape, encoder_parameters, parameters
+from treewright.neural.settings import NetworkSettings
+from treewright.neural.words import WordInputs
+
+__all__ = ["TrainedNetwork"]
+
+
+class TrainedNetwork(Model):
+    """The parameters of a network, and what it sees of words.
+
+    Parameters
+    ----------
+    settings : NetworkSettings
+    inputs : WordInputs
+    parameters : mapping of arrays
+        By the names of `treewright.neural.parameters`; those of an encoder alone will do.
+    info : dict
+    """
+
+    KIND: ClassVar[str] = "network"
+
+    def __init__(
+        self, settings: NetworkSettings, inputs: WordInputs, given: Arrays, info: dict[str, Any] | None = None
+    ) -> None:
+        self.settings, self.inputs, self.info = settings, inputs, info or {}
+        self.is_encoder = "roles" not in given
+        self.parameters: dict[str, Singles] = {
+            name: np.asarray(given[name], np.float32).reshape(shape) for name, shape in self._shapes().items()
+        }
+
+    def _shapes(self) -> dict[str, Shape]:
+        shapes = encoder_parameters if self.is_encoder else parameters
+        return shapes(self.settings, self.inputs.size)
+
+    def describe(self) -> Described:
+        """Describe the network as a manifest and arrays: rows of words as bytes with a scale, the rest as halves."""
+        inputs, vocabulary = self.inputs.describe()
+        manifest = {"kind": self.KIND, "info": self.info, "settings": asdict(self.settings), "inputs": inputs}
+        words = self.parameters["words"]
+        scales = np.maximum(np.abs(words).max(axis=1), 1e-8) / 127
+        stored = {name: one.astype(np.float16) for name, one in self.parameters.items() if name != "words"}
+        stored |= {"words": np.rint(words / scales[:, None]).astype(np.int8), "scales": scales.astype(np.float32)}
+        return manifest, {**nest("inputs", vocabulary), **nest("parameters", stored)}
+
+    @classmethod
+    def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
+        """Build a network from its description."""
+        inputs = WordInputs.restore(manifest["inputs"], part("inputs", arrays))
+        stored = part("parameters", arrays)
+        words = stored["words"].astype(np.float32) * stored.pop("scales")[:, None]
+        settings = NetworkSettings(**manifest["settings"])
+        return cls(settings, inputs, {**stored, "words": words}, dict(manifest["info"]))
