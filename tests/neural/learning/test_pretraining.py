@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import torch
 
 from tests.neural.learning.tiny import INPUTS, SENTENCES
+from treewright.neural.learning import loop
 from treewright.neural.learning.corpus import Corpus
 from treewright.neural.learning.pretraining import masked, pretrain
 from treewright.neural.options import PretrainingOptions
@@ -28,10 +31,15 @@ def _bits(network):
     return torch.cat([one.flatten() for one in network.arrays().values()])
 
 
-def test_the_same_seed_gives_the_same_bits_and_the_loss_falls():
-    said = []
-    network, loop = pretrain(CORPUS, INPUTS, OPTIONS, report=said.append)
-    assert loop.optimizer.steps == 6
+def test_the_same_seed_gives_the_same_bits():
+    network, trained = pretrain(CORPUS, INPUTS, OPTIONS)
+    assert trained.optimizer.steps == 6
     assert torch.equal(_bits(network), _bits(pretrain(CORPUS, INPUTS, OPTIONS)[0]))
+
+
+def test_the_loss_falls(monkeypatch):
+    monkeypatch.setattr(loop, "_PAUSE", 0.0)
+    said = []
+    pretrain(CORPUS, INPUTS, replace(OPTIONS, epochs=25), report=said.append)
     assert said[-1].share == 1.0
-    assert said[-1].loss < 4
+    assert sum(status.loss for status in said[-5:]) < 0.8 * sum(status.loss for status in said[:5])
