@@ -49,6 +49,7 @@ def test_hidden_words_are_unknown_and_roots_are_not():
     torch.manual_seed(0)
     unknown = torch.from_numpy(INPUTS.special(UNKNOWN))
     shown = hidden(rows, unknown, 0.9)
-    assert (shown[0, 0, 0] == ROOT) and torch.equal(shown[0, 0], rows[0, 0])
+    assert shown[0, 0, 0] == ROOT
+    assert torch.equal(shown[0, 0], rows[0, 0])
     assert not torch.equal(shown, rows)
     assert torch.equal(hidden(rows, unknown, 0.0), rows)
