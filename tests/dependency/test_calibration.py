@@ -128,8 +128,15 @@ def test_a_temperature_is_positive(name, value):
 
 def test_mixtures_are_stored_and_single_temperatures_are_numbers():
     assert Calibration.restore({"calibration": MIXED.describe()}) == MIXED
-    assert UNEQUAL.describe() == {"heads": 2.0, "relations": 0.5, "trees": 1.5}
+    assert UNEQUAL.describe() == {"heads": 2.0, "relations": 0.5, "trees": 1.5, "tags": 0.0}
     assert Calibration.restore({"calibration": {"heads": 2, "relations": 0.5, "trees": 1.5}}) == UNEQUAL
+
+
+def test_the_power_of_tags_is_stored():
+    doubtful = replace(UNEQUAL, tags=0.25)
+    assert Calibration.restore({"calibration": doubtful.describe()}) == doubtful
+    assert doubtful.log_discount(np.array([0.5, 1.0, 0.5])) == pytest.approx(0.25 * np.log(0.25))
+    assert doubtful.log_discount(None) == UNEQUAL.log_discount(np.array([0.5])) == 0
 
 
 def test_an_older_model_has_one_temperature(ewt, gold_parser):

@@ -106,6 +106,19 @@ def test_one_tagging_is_the_usual_parse(parser, ewt, count):
         assert pair_of(usual) == pair_of(joint)
 
 
+def test_doubt_about_tags_takes_a_share_of_every_tree(parser, words):
+    doubtful = dataclasses.replace(parser, calibration=Calibration(tags=0.5))
+    product = parser.tagger.confidence(parser.tagger.tag(words))["upos"].prod()
+    assert product < 0.95
+    usual, found = (one.k_best(words, 1_000_000) for one in (parser, doubtful))
+    assert [one.probability for one in found] == pytest.approx([one.probability * product**0.5 for one in usual])
+    assert sum(one.probability for one in found) == pytest.approx(product**0.5, abs=1e-3)
+    [stated] = [line for line in doubtful.parse_sentence(words, confidence=True).comments if "probability" in line]
+    assert float(stated.split("=")[1]) == pytest.approx(found[0].probability, rel=1e-2)
+    tagged = parser.tagger.tag(words)  # what is given is not in doubt
+    assert doubtful.k_best(tagged, 1, keep_tags=True)[0].probability == pytest.approx(usual[0].probability)
+
+
 def test_some_sentences_get_other_tags(parser, ewt):
     usual, joint = ([parser.parse_sentence(one, joint_tags=count) for one in ewt[30:]] for count in (0, 8))
     assert any(one.upos != other.upos for one, other in zip(usual, joint, strict=True))

@@ -69,7 +69,7 @@ def test_whole_documents_are_set_aside():
 
 def split(sentences):
     rest, held_out = TrainingRun(sentences, [], None, None, None, None, None, (), None).split()
-    return [one.number for one in rest.sentences], {one.number for one in held_out}
+    return [one.number for one in rest.sentences], {one.number for one in held_out.sentences}
 
 
 def test_documents_are_known_while_training(ewt, monkeypatch):

@@ -39,7 +39,7 @@ def test_the_best_tree_is_as_probable_as_it_is_often_right():
     assert mean(fitted.trees) == pytest.approx(1.0, rel=0.2)
     for half in (examples[::2], examples[1::2]):
         stated, right = [], []
-        for scores, heads, labels in half:
+        for scores, heads, labels, _ in half:
             best = Trees().argmax(scores)
             stated.append(np.exp(log_probabilities(Trees(), fitted, scores, [best])[0]))
             right.append(np.array_equal(best.heads, heads) and np.array_equal(best.labels, labels))

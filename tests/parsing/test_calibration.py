@@ -5,7 +5,7 @@ import pytest
 from scipy.special import softmax
 
 from treewright.learning.calibration import fit_temperature
-from treewright.parsing.calibration import fit_mixture
+from treewright.parsing.calibration import fit_discounted, fit_mixture
 from treewright.parsing.mixture import Mixture
 
 
@@ -48,3 +48,21 @@ def test_one_temperature_is_enough_where_one_made_the_cases():
     fitted = fit_mixture(likelihoods(*drawn(Mixture((2.0,)), 0, count=500)))
     assert len(fitted.temperatures) == 1
     assert fitted.temperatures[0] == pytest.approx(2.0, rel=0.15)
+
+
+@pytest.mark.parametrize("power", [0.0, 0.5])
+def test_a_statement_that_depends_on_something_else_is_discounted(power):
+    rng = np.random.default_rng(3)
+    scores, right = drawn(Mixture((2.0,)), 2)
+    logs = np.log(rng.uniform(0.05, 1, len(right)))
+    is_right = (scores.argmax(axis=1) == right) & (rng.random(len(right)) < np.exp(power * logs))
+
+    def judgements(factor):
+        best = softmax(scores * factor, axis=1).max(axis=1)
+        return np.where(is_right, best, 1 - best)
+
+    mixture, found = fit_discounted(judgements, is_right, logs)
+    assert found == pytest.approx(power, abs=0.11)
+    stated = mixture.mean(lambda t: softmax(scores / t, axis=1).max(axis=1)) * np.exp(found * logs)
+    for some in (logs < -1.5, logs > -0.4):
+        assert stated[some].mean() == pytest.approx(is_right[some].mean(), abs=0.03)

@@ -21,6 +21,10 @@ def test_the_result_does_not_depend_on_threads(ewt):
     for a, b, gold in zip(one.sentences, three.sentences, ewt, strict=False):
         assert (a.upos, a.xpos, a.feats) == (b.upos, b.xpos, b.feats)
         assert a.forms == gold.forms
+    for a, b, sentence in zip(one.confidence, three.confidence, one.sentences, strict=True):
+        assert a == pytest.approx(b)
+        assert a.shape == (len(sentence),)
+        assert a.max() < 1
     assert any(a.upos != gold.upos for a, gold in zip(one.sentences, ewt, strict=False))
 
 

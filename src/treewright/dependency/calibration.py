@@ -11,6 +11,10 @@ answer every question well.  There are two, both exact distributions over all tr
   This is the nested logit model (McFadden 1978).  With τ = σ = 1 it is the log-linear model of labelled trees; as σ → 0
   an arc counts as much as its best relation, which is what margin-based learners train.
 - *Whole trees.*  P(t) ∝ exp(score(t) / θ).  The ranking of trees is that of their scores, and the sum over all is one.
+  A tree is found for the best tags, and if these are wrong, so may be the tree.  Therefore what is stated is
+  P(t) P(tags)ᵞ, where P(tags) is the product of the probabilities of the predicted tags (UPOS), and γ is between 0 (the
+  tags do not matter) and 1 (every wrong tag spoils the tree).  All trees of a sentence sum to P(tags)ᵞ; the rest is the
+  probability that the right tree is found only with other tags.
 
 Each of τ, σ and θ may be a mixture of temperatures (`treewright.parsing.mixture.Mixture`): P(l | h, m) is then an
 average over σ, and so is σ log Z(h, m); the marginals of arcs are averages over τ; and P(t) is one over θ.
@@ -29,10 +33,11 @@ import numpy as np
 from treewright.arrays import Floats
 from treewright.inference import Scores
 from treewright.inference.labels import reduced
+from treewright.learning.calibration import SMALLEST
 from treewright.model import Manifest
 from treewright.parsing.mixture import Mixture
 
-__all__ = ["Calibration", "Weighted"]
+__all__ = ["Calibration", "Weighted", "log_product"]
 
 
 #: Scores as they are.
@@ -50,6 +55,8 @@ class Calibration:
     ----------
     heads, relations, trees : Mixture
         Those of heads (τ), of relations given heads (σ), and of whole trees (θ).
+    tags : float
+        γ, the power of the probability of predicted tags that the probability of a tree is multiplied by.
 
     Examples
     --------
@@ -62,23 +69,33 @@ class Calibration:
     heads: Mixture = UNIT
     relations: Mixture = UNIT
     trees: Mixture = UNIT
+    tags: float = 0.0
 
     @classmethod
     def of(cls, heads: float = 1.0, relations: float = 1.0, trees: float = 1.0) -> Self:
         """Make a calibration of single temperatures."""
-        return cls(*(Mixture((temperature,)) for temperature in (heads, relations, trees)))
+        return cls(Mixture((heads,)), Mixture((relations,)), Mixture((trees,)))
 
     @classmethod
     def restore(cls, manifest: Manifest) -> Self:
         """Read the temperatures from a model file; older files have one for everything."""
         if "calibration" in manifest:
-            return cls(**{name: Mixture.restore(value) for name, value in manifest["calibration"].items()})
+            mixtures = dict(manifest["calibration"])
+            tags = float(mixtures.pop("tags", 0.0))  # which older files do not have
+            return cls(**{name: Mixture.restore(value) for name, value in mixtures.items()}, tags=tags)
         temperature = float(manifest.get("temperature", 1.0))
         return cls.of(temperature, temperature, temperature)
 
     def describe(self) -> dict[str, Any]:
         """Describe the temperatures for a model file."""
-        return {name: getattr(self, name).describe() for name in ("heads", "relations", "trees")}
+        mixtures = {name: getattr(self, name).describe() for name in ("heads", "relations", "trees")}
+        return {**mixtures, "tags": self.tags}
+
+    def log_discount(self, tags: Floats | None) -> float:
+        """Compute the logarithm of P(tags)ᵞ from the probability of each tag; 0 if none was predicted."""
+        if tags is None or not self.tags:
+            return 0.0
+        return self.tags * log_product(tags)
 
     def of_parts(self, scores: Scores) -> Weighted:
         """Return scores whose marginals, averaged, are the probabilities of arcs and relations.
@@ -99,6 +116,11 @@ class Calibration:
     def of_trees(self, scores: Scores) -> Weighted:
         """Return scores under which whole trees, on average, have their probabilities."""
         return [(share, scores.scaled(1 / temperature)) for temperature, share in self.trees]
+
+
+def log_product(probabilities: Floats) -> float:
+    """Compute the logarithm of a product of probabilities, none of which counts as less than one in a million."""
+    return float(np.log(np.maximum(probabilities, SMALLEST)).sum())
 
 
 def _of_relations(label: Floats, mixture: Mixture) -> tuple[Floats, Floats]:

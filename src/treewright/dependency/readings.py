@@ -5,6 +5,9 @@ P(tags, tree), where P(tags) is the share of a tagging in the probability of all
 of heads and relations are averages over the taggings.  All this is exact for the taggings considered.  Tags as states
 of the chart would cover every tagging, but the features of an arc look at the tags of several words around its head and
 its modifier, and the states would have to tell all combinations of these apart.
+
+If a single tagging is considered, doubt about its tags takes a share of the probability of every tree
+(`treewright.dependency.calibration`).
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ class Reading:
     """A tagged sentence, the scores of its trees, and some of these trees, best first."""
 
     sentence: Sentence
-    log_share: float  # of its tags in the probability of all taggings considered
+    log_share: float  # of its tags: among all taggings considered, or, of a single one, what its doubts leave to trees
     scores: Scores
     parses: Sequence[Parse]
 
@@ -89,7 +92,8 @@ class Readings:
         parses = [candidate.parse for candidate in candidates]
         if len(self.readings) == 1:
             [one] = self.readings
-            return find_probabilities(self.trees, self.calibration, one.scores, parses, alternatives=alternatives)
+            notes = find_probabilities(self.trees, self.calibration, one.scores, parses, alternatives=alternatives)
+            return [replace(note, tree=note.tree * math.exp(one.log_share)) for note in notes]
         of_each = [find_probabilities(self.trees, self.calibration, one.scores, parses) for one in self.readings]
         shares = [math.exp(one.log_share) for one in self.readings]
         found = [

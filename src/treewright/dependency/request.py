@@ -79,8 +79,13 @@ def answer(
         tagged = found[0].sentence
         tree = with_tree(tagged, tree_around(parser, tagged, known), parser.scorer.labels)
         return [Ranked(with_own_relations(tree, sentence), -math.inf)]
+    has_doubt = request.has_probabilities or (k is not None and parser.calibration.tags > 0)
+    of_tags = {id(one.sentence): _confidence_of_tags(parser, one.sentence, given) for one in found if has_doubt}
+    shares = shares_of(found)
+    if has_doubt and len(found) == 1:  # the only tagging has all of the share, and still may be wrong
+        shares = [parser.calibration.log_discount(of_tags[id(found[0].sentence)])]
     readings = []
-    for tagging, log_share in zip(found, shares_of(found), strict=True):
+    for tagging, log_share in zip(found, shares, strict=True):
         scores, parses = searched(parser, tagging.sentence, known, partial(search, tagging.sentence, known))
         readings.append(Reading(tagging.sentence, log_share, known.of_arcs(scores), parses))
     mixture = Readings(readings, summable(parser.trees, known), parser.calibration)
@@ -88,7 +93,7 @@ def answer(
     notes: Sequence[Probabilities | None] = [None] * len(candidates)
     if request.has_probabilities:
         notes = [
-            replace(note, tags=_confidence_of_tags(parser, candidate.sentence, given))
+            replace(note, tags=of_tags[id(candidate.sentence)])
             for candidate, note in zip(candidates, mixture.probabilities(candidates, request.alternatives), strict=True)
         ]
     return [

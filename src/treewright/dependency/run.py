@@ -45,6 +45,7 @@ class TrainingRun:
     report: Reporter
     hooks: Sequence[Proposer]
     executor: Executor | None
+    log_tags: Sequence[float] = ()  # of the tags of each sentence, if they were predicted
 
     def features(self) -> DependencyFeatures:
         """Choose the features, and gather the words that the parser knows."""
@@ -106,17 +107,21 @@ class TrainingRun:
         rules = tuple(self.options.at_most_one)
         return ParsingProblem(self.sentences, features, self.trees, allowed, relaxed, minimum, self.hooks, rules)
 
-    def split(self) -> tuple[TrainingRun, list[Sentence]]:
-        """Set sentences aside to fit the calibration on: return a run on the others, and these."""
+    def split(self) -> tuple[TrainingRun, TrainingRun]:
+        """Set sentences aside to fit the calibration on: return a run on the others, and one on these."""
         aside = set_aside(len(self.sentences), starts=document_starts(self.sentences))
         others = sorted({*range(len(self.sentences))} - {*aside})
-        rest, held_out = ([self.sentences[number] for number in numbers] for numbers in (others, aside))
-        return replace(self, sentences=rest), held_out
+        return self._part(others), self._part(aside)
+
+    def _part(self, numbers: Sequence[int]) -> TrainingRun:
+        """Return the same run on some of the sentences."""
+        log_tags = [self.log_tags[number] for number in numbers] if self.log_tags else []
+        return replace(self, sentences=[self.sentences[number] for number in numbers], log_tags=log_tags)
 
     def calibration(self, generative: GenerativeModels | None, epochs: int) -> Calibration:
         """Train the same parser on a part of the sentences, and fit the calibration on the others."""
         run, aside = replace(self, report=Reporter()).split()
-        if not aside:
+        if not aside.sentences:
             return Calibration()
         features = run.features().with_models(generative)
         pruner = run.pruner(features)
@@ -129,7 +134,7 @@ class TrainingRun:
         )
         weights = Weights.compress(result.weights.values)
         parser = Parser(LinearScorer(features, weights), self.trees, self.tagger, {}, pruner, hooks=list(self.hooks))
-        return calibrate(parser, aside, self.options.threads)
+        return calibrate(parser, aside.sentences, aside.log_tags, self.options.threads)
 
 
 def document_starts(sentences: Sequence[Sentence]) -> list[int]:

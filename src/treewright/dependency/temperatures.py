@@ -2,7 +2,8 @@
 
 Each is the one under which what is known is most likely (Platt 1999; Guo et al. 2017): τ so that the correct heads are
 most likely, word by word; σ so that the correct relations of the correct arcs are; θ so that the probability of the
-best tree predicts best whether it is entirely correct.  Each may be a mixture of two.
+best tree predicts best whether it is entirely correct, together with the power γ of the probability of its tags.  Each
+may be a mixture of two.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from treewright.dependency.calibration import Calibration
 from treewright.dependency.parser import Parser
 from treewright.inference import Scores, Trees
 from treewright.inference.labels import label_rows, reduced
-from treewright.parsing.calibration import fit_mixture
+from treewright.parsing.calibration import fit_discounted, fit_mixture
 from treewright.parsing.mixture import Mixture
 from treewright.threads import in_order
 from treewright.treebank import Sentence
@@ -26,15 +27,22 @@ from treewright.treebank import Sentence
 __all__ = ["Example", "calibrate", "fit_calibration"]
 
 
-def calibrate(parser: Parser, sentences: Sequence[Sentence], threads: int | None = None) -> Calibration:
-    """Fit a calibration of a parser to sentences that it has not learned from, tagged as when they are parsed."""
+def calibrate(
+    parser: Parser, sentences: Sequence[Sentence], log_tags: Sequence[float] = (), threads: int | None = None
+) -> Calibration:
+    """Fit a calibration of a parser to sentences that it has not learned from, tagged as when they are parsed.
+
+    ``log_tags`` are the logarithms of the probabilities of the tags of each sentence, if they were predicted.
+    """
     number = {label: index for index, label in enumerate(parser.scorer.labels)}
 
-    def example(sentence: Sentence) -> Example:
+    def example(one: tuple[Sentence, float]) -> Example:
+        sentence, log_tags = one
         labels = np.array([-1, *(number.get(relation, -1) for relation in sentence.deprels)], np.int32)
-        return Example(parser.scores(sentence), sentence.rooted_heads(), labels)
+        return Example(parser.scores(sentence), sentence.rooted_heads(), labels, log_tags)
 
-    return fit_calibration(parser.trees, list(in_order(example, sentences, threads)), threads)
+    known = list(zip(sentences, log_tags or [0.0] * len(sentences), strict=True))
+    return fit_calibration(parser.trees, list(in_order(example, known, threads)), threads)
 
 
 class Example(NamedTuple):
@@ -43,6 +51,7 @@ class Example(NamedTuple):
     scores: Scores
     heads: Heads
     labels: Heads
+    log_tags: float = 0.0  # the logarithm of the probability of its tags
 
 
 def fit_calibration(trees: Trees, examples: Sequence[Example], threads: int | None = None) -> Calibration:
@@ -69,7 +78,9 @@ def fit_calibration(trees: Trees, examples: Sequence[Example], threads: int | No
 
         return np.array(list(in_order(one, judged, threads)))
 
-    return Calibration(fit_mixture(correct_heads), relations, fit_mixture(correct_judgements))
+    is_right = np.array([is_right for _, _, is_right in judged], bool)
+    logs = np.array([example.log_tags for example in examples])
+    return Calibration(fit_mixture(correct_heads), relations, *fit_discounted(correct_judgements, is_right, logs))
 
 
 def _best_tree(trees: Trees, example: Example) -> tuple[Scores, float, bool]:

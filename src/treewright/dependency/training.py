@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from treewright.dependency.calibration import log_product
 from treewright.dependency.options import TrainingOptions
 from treewright.dependency.parser import Parser
 from treewright.dependency.run import NEW_DOCUMENT, TrainingRun
@@ -92,9 +93,9 @@ def train_parser(
     sentences, held_out = _checked("training", treebank), _checked("dev", dev)
     _refuse_impossible(sentences, options)
     known = WordClusters.of(clusters) if clusters else None
-    tagger, sentences = _tagger(sentences, options, known, report)
-    run = TrainingRun(sentences, held_out, trees, tagger, known, options, report, hooks, executor)
-    aside: list[Sentence] = []
+    tagger, sentences, log_tags = _tagger(sentences, options, known, report)
+    run = TrainingRun(sentences, held_out, trees, tagger, known, options, report, hooks, executor, log_tags)
+    aside: TrainingRun | None = None
     if options.calibrate == "aside":
         run, aside = run.split()
     features = run.with_models(run.features(), unlabeled, keep)
@@ -119,8 +120,8 @@ def train_parser(
     )
     if options.calibrate == "twice" and parser.has_probabilities and result.best and not result.interrupted:
         parser.calibration = run.calibration(features.generative, result.best.number)
-    elif aside and parser.has_probabilities:
-        parser.calibration = calibrate(parser, aside, options.threads)
+    elif aside and aside.sentences and parser.has_probabilities:
+        parser.calibration = calibrate(parser, aside.sentences, aside.log_tags, options.threads)
     dev_scores = _scores(parser, held_out, options.threads)
     parser.info = describe_training(info, asdict(options), run.sentences, result, dev_scores)
     return parser
@@ -164,12 +165,13 @@ def _chosen_trees(options: TrainingOptions, hooks: Sequence[Proposer]) -> Trees:
 
 def _tagger(
     sentences: list[Sentence], options: TrainingOptions, clusters: WordClusters | None, report: Reporter
-) -> tuple[Tagger | None, list[Sentence]]:
-    """Train a tagger, if tags are to be predicted, and return it with the tags to learn from."""
+) -> tuple[Tagger | None, list[Sentence], list[float]]:
+    """Train a tagger, if tags are to be predicted; return it, tags to learn from, and their log-probabilities."""
     if options.tags != "predicted":
-        return None, sentences
+        return None, sentences, []
     folds, seed, threads = options.folds, options.seed, options.threads
-    return predict_tags(sentences, report, clusters=clusters, folds=folds, seed=seed, threads=threads)
+    tagger, found = predict_tags(sentences, report, clusters=clusters, folds=folds, seed=seed, threads=threads)
+    return tagger, found.sentences, [log_product(confidence) for confidence in found.confidence]
 
 
 def _refuse_impossible(sentences: Sequence[Sentence], options: TrainingOptions) -> None:

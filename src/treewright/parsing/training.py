@@ -11,7 +11,7 @@ from treewright.learning.training import Examples
 from treewright.parsing.parser import TreeParser
 from treewright.parsing.progress import Reporter
 from treewright.tagging import Tagger
-from treewright.tagging.jackknife import jackknife
+from treewright.tagging.jackknife import Jackknifed, jackknife
 from treewright.tagging.training import train_tagger
 from treewright.treebank import Sentence
 
@@ -28,7 +28,7 @@ def predict_tags(
     folds: int,
     seed: int,
     threads: int,
-) -> tuple[Tagger, list[Sentence]]:
+) -> tuple[Tagger, Jackknifed]:
     """Train a tagger, and tag the treebank by taggers that have not seen it (jackknifing), which calibrate it."""
     tagger = train_tagger(
         sentences, clusters=clusters, seed=seed, on_progress=lambda share: report.stage("tagger", share)
@@ -41,7 +41,7 @@ def predict_tags(
         threads=threads,
         on_progress=lambda share: report.stage("jackknife", share),
     )
-    return tagger.calibrated(jackknifed.temperatures), jackknifed.sentences
+    return tagger.calibrated(jackknifed.temperatures), jackknifed
 
 
 def learn_parser(

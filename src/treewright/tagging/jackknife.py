@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from treewright.arrays import Floats
 from treewright.features.lexicon import WordClusters
 from treewright.learning.calibration import sample_of
 from treewright.learning.folds import in_folds
 from treewright.tagging.calibration import tag_temperatures
 from treewright.tagging.tagger import Tagger
 from treewright.tagging.training import EPOCHS, train_tagger
+from treewright.threads import in_order
 from treewright.treebank import Sentence
 
 __all__ = ["Jackknifed", "jackknife"]
@@ -28,6 +32,7 @@ class Jackknifed(NamedTuple):
 
     sentences: list[Sentence]  # in order, with predicted tags
     temperatures: dict[str, float]  # of each column, under which the gold tags are most likely
+    confidence: list[Floats]  # the probability of each tag (UPOS) of each sentence, under these temperatures
 
 
 def jackknife(
@@ -52,4 +57,11 @@ def jackknife(
 
     tagged = in_folds(fit, len(sentences), folds, threads, on_progress=on_progress)
     gold = [(tagger, sentence) for (tagger, _), sentence in zip(tagged, sentences, strict=True) if len(sentence)]
-    return Jackknifed([sentence for _, sentence in tagged], tag_temperatures(sample_of(gold, ENOUGH), threads))
+    temperatures = tag_temperatures(sample_of(gold, ENOUGH), threads)
+
+    def confidence(one: tuple[Tagger, Sentence]) -> Floats:
+        tagger, sentence = one
+        return tagger.of_columns("upos").calibrated(temperatures).confidence(sentence).get("upos", np.ones(0))
+
+    of_tags = list(in_order(confidence, tagged, threads))
+    return Jackknifed([sentence for _, sentence in tagged], temperatures, of_tags)

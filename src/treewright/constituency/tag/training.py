@@ -236,7 +236,8 @@ def _tags(
     """Tag a treebank by a given tagger, which has not seen it; or train one, and tag it by jackknifing."""
     if tagger is None:
         folds, seed, threads = min(options.folds, len(sentences)), options.seed, options.threads
-        return predict_tags(sentences, report, folds=folds, seed=seed, threads=threads)
+        tagger, jackknifed = predict_tags(sentences, report, folds=folds, seed=seed, threads=threads)
+        return tagger, jackknifed.sentences
     own, done = tagger.of_columns("upos", "xpos"), []
     for sentence in in_order(own.tag, sentences, options.threads):
         done.append(sentence)
