@@ -5,7 +5,8 @@
 
 Parses the dev sets of treebanks, by a model or (--train) by a first-order parser trained on the train section of each,
 and compares what `parse --confidence` writes with the gold standard.  The floor of the ECE is what a perfectly
-calibrated parser would have with the same probabilities; the ECE of equal mass is over bins of equal numbers of cases.
+calibrated parser would have with the same probabilities, on average, and the ceiling is what it would stay below in 95
+of 100 draws; the ECE of equal mass is over bins of equal numbers of cases.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from scipy.stats import spearmanr
 
 import treewright
 from treewright import TrainingOptions, read, train_parser
-from treewright.evaluation import Calibration, measure_calibrations
+from treewright.evaluation import draw_calibrations, measure_calibrations
 from treewright.treebank import Sentence
 
-HEADER = "| treebank | of | cases | stated | correct | ECE | floor | equal mass | Brier | log loss |"
+HEADER = "| treebank | of | cases | stated | correct | ECE | floor | ceiling | equal mass | Brier | log loss |"
 
 
 def expected_errors(sentence: Sentence) -> float:
@@ -33,7 +34,7 @@ def report(name: str, gold: list[Sentence], system: list[Sentence], figure: Path
     """Print the table of one treebank."""
     found = measure_calibrations(gold, system)
     for of, one in found.items():
-        eces = one.ece, one.ece_floor, one.ece_equal_mass
+        eces = one.ece, one.ece_floor, one.ece_ceiling, one.ece_equal_mass
         numbers = (one.confidence, one.accuracy, *eces, one.brier, one.log_loss)
         print(f"| {name} | {of} | {one.cases:,} | {' | '.join(f'{number:.4f}' for number in numbers)} |", flush=True)
     wrong = [
@@ -47,27 +48,7 @@ def report(name: str, gold: list[Sentence], system: list[Sentence], figure: Path
         flush=True,
     )
     if figure is not None:
-        draw(found, name, figure)
-
-
-def draw(found: dict[str, Calibration], name: str, figure: Path) -> None:
-    """Draw the reliability diagram of each."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    canvas, axes = pyplot.subplots(1, len(found), figsize=(2.6 * len(found), 2.9), sharey=True)
-    for axis, (of, one) in zip(np.atleast_1d(axes), found.items(), strict=True):
-        used = [group for group in one.bins if group.cases]
-        axis.plot([0, 1], [0, 1], color="lightgray", zorder=0)
-        sizes = [6 + 120 * group.cases / one.cases for group in used]
-        axis.scatter([group.confidence for group in used], [group.accuracy for group in used], s=sizes)
-        axis.set(title=f"{of}, ECE {one.ece:.3f}", xlabel="stated", xlim=(0, 1), ylim=(0, 1))
-    np.atleast_1d(axes)[0].set_ylabel("correct")
-    canvas.suptitle(name)
-    canvas.tight_layout()
-    canvas.savefig(figure, dpi=110)
+        figure.write_text(draw_calibrations(found), encoding="utf-8")
 
 
 def main() -> None:
@@ -83,7 +64,7 @@ def main() -> None:
     arguments.add_argument("--figures", type=Path, help="a folder for reliability diagrams")
     chosen = arguments.parse_args()
     parser = None if chosen.train else treewright.load(chosen.model)
-    print(HEADER + "\n| --- | --- |" + " ---: |" * 8)
+    print(HEADER + "\n| --- | --- |" + " ---: |" * 9)
     for name in chosen.treebanks:
         folder = chosen.data / name
         gold = [sentence for sentence in read(folder / "dev.conllu.gz") if len(sentence)][:: chosen.every]
@@ -92,7 +73,7 @@ def main() -> None:
             options = TrainingOptions(factorization="arc", epochs=chosen.epochs, folds=5, tags=chosen.tags)
             parser = train_parser(sentences[: chosen.sentences or None], gold, options)
         system = list(parser.parse_all(gold, confidence=True, keep_tags=chosen.tags == "gold", threads=0))
-        report(name, gold, system, chosen.figures and chosen.figures / f"calibration-{name}.png")
+        report(name, gold, system, chosen.figures and chosen.figures / f"calibration-{name}.svg")
 
 
 if __name__ == "__main__":

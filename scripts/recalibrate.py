@@ -16,6 +16,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import treewright
+from treewright.dependency.calibration import log_product
 from treewright.dependency.parser import Parser
 from treewright.dependency.run import document_starts
 from treewright.dependency.temperatures import calibrate
@@ -54,13 +55,14 @@ def main() -> None:
     if chosen.train:
         train_part(model, rest, chosen.dev).save(chosen.part)
     part = Parser.open(chosen.part)
-    tagged = aside
+    tagged, log_tags = aside, list[float]()
     if part.tagger is not None and model.tagger is not None:
-        tagged = [part.tagger.tag(sentence) for sentence in aside]
         temperatures = tag_temperatures([(part.tagger, sentence) for sentence in aside], threads=0)
-        model.tagger = model.tagger.calibrated(temperatures)
+        tagger, model.tagger = part.tagger.calibrated(temperatures), model.tagger.calibrated(temperatures)
+        tagged = [tagger.tag(sentence) for sentence in aside]
+        log_tags = [log_product(tagger.confidence(sentence)["upos"]) for sentence in tagged]
         print({name: round(value, 4) for name, value in temperatures.items()})
-    model.calibration = calibrate(part, tagged, threads=0)
+    model.calibration = calibrate(part, tagged, log_tags, threads=0)
     print(f"{len(aside)} sentences: {model.calibration}")
     model.save(chosen.output)
 

@@ -35,13 +35,10 @@ from treewright.inference import Scores
 from treewright.inference.labels import reduced
 from treewright.learning.calibration import SMALLEST
 from treewright.model import Manifest
-from treewright.parsing.mixture import Mixture
+from treewright.parsing.mixture import UNIT, Mixture
 
 __all__ = ["Calibration", "Weighted", "log_product"]
 
-
-#: Scores as they are.
-UNIT = Mixture()
 
 #: A distribution over trees as an average of several: the share of each, and its scores.
 Weighted: TypeAlias = list[tuple[float, Scores]]

@@ -14,7 +14,7 @@ from typing import Self
 
 import numpy as np
 
-__all__ = ["Mixture"]
+__all__ = ["UNIT", "Mixture"]
 
 
 @dataclass(frozen=True)
@@ -60,3 +60,7 @@ class Mixture:
         """Average probabilities whose logarithm is computed at each temperature; return the logarithm."""
         logs = [math.log(share) + log_value(temperature) for temperature, share in self]
         return logs[0] if len(logs) == 1 else float(np.logaddexp.reduce(logs))
+
+
+#: Scores as they are.
+UNIT = Mixture()

@@ -7,9 +7,10 @@ import pytest
 
 from tests.constituency.tag.conftest import sentence_of
 from treewright import ConstituentOptions, ConstituentParser, ModelError, Sentence, UsageError, train_constituents
-from treewright.constituency.tag.calibration import tree_temperature
+from treewright.constituency.tag.calibration import tree_temperatures
 from treewright.constituency.tag.links import Links, sort_links
 from treewright.evaluation import evaluate_brackets
+from treewright.parsing.mixture import Mixture
 
 
 def test_it_learns_what_it_is_shown(parser, trees):
@@ -39,8 +40,8 @@ def test_the_best_tree_is_as_probable_as_it_is_often_right(parser, trees):
     means = []
     half = [tree for pair in zip(found[::2], wrong[1::2], strict=True) for tree in pair]
     for gold in (found, half, wrong):
-        temperature = tree_temperature(parser, list(zip(sentences, gold, strict=True)))
-        warm = ConstituentParser(parser.features, parser.weights, parser.pruner, None, {}, temperature)
+        temperatures = tree_temperatures(parser, list(zip(sentences, gold, strict=True)))
+        warm = ConstituentParser(parser.features, parser.weights, parser.pruner, None, {}, temperatures)
         means.append(np.mean([warm.k_best(sentence, 1, keep_tags=True)[0].probability for sentence in sentences]))
     assert means[0] > 0.95
     assert 0.3 < means[1] < 0.7
@@ -100,7 +101,18 @@ def test_the_file_keeps_everything(parser, trees, tmp_path):
     sentence = sentence_of(trees[7])
     assert again.k_best(sentence, 5, keep_tags=True) == parser.k_best(sentence, 5, keep_tags=True)
     assert again.info == parser.info
-    assert again.temperature == parser.temperature
+    assert again.temperatures == parser.temperatures
+
+
+def test_a_mixture_of_temperatures_is_an_average_and_is_stored(parser, trees):
+    def warm(*mixture):
+        return ConstituentParser(parser.features, parser.weights, parser.pruner, None, {}, Mixture(*mixture))
+
+    sentence, mixed = sentence_of(trees[7]), warm((50.0, 400.0), (0.75, 0.25))
+    averaged, low, high = (one.k_best(sentence, 4, keep_tags=True) for one in (mixed, warm((50.0,)), warm((400.0,))))
+    expected = [0.75 * a.probability + 0.25 * b.probability for a, b in zip(low, high, strict=True)]
+    assert [one.probability for one in averaged] == pytest.approx(expected)
+    assert ConstituentParser.restore(*mixed.describe()).temperatures == mixed.temperatures
 
 
 def test_other_files_are_refused(parser, tmp_path):

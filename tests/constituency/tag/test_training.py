@@ -17,6 +17,7 @@ from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.constituency.tag.training import Material, TagTrainer, train_constituents
 from treewright.dependency.training import DependencyTrainer
 from treewright.errors import UsageError
+from treewright.parsing.mixture import Mixture
 from treewright.parsing.progress import Reporter
 from treewright.treebank import ConstituentTree, Sentence, read_trees, simplify
 
@@ -128,9 +129,9 @@ def test_the_temperature_is_fitted_on_trees_that_were_not_learned_from_and_never
         trained(trees[26:28], "twice"),
         trained(trees[24:30], "aside"),
     )
-    assert none.temperature == 1 != twice.temperature == again.temperature
+    assert none.temperatures == Mixture() != twice.temperatures == again.temperatures
     assert (none.weights.values == twice.weights.values).all()
-    assert aside.temperature != 1
+    assert aside.temperatures != Mixture()
     assert [one.info["trained on"]["sentences"] for one in (none, twice, aside)] == [24, 24, 18]
 
 

@@ -1,21 +1,24 @@
-"""Honest probabilities of constituent trees: the temperature under which the best tree is as probable as correct."""
+"""Honest probabilities of constituent trees: temperatures under which the best tree is as probable as correct."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
+import numpy as np
+
+from treewright.arrays import Floats
 from treewright.constituency.tag import search
 from treewright.constituency.tag.parser import ConstituentParser
 from treewright.evaluation import has_same_phrases
-from treewright.learning.calibration import SMALLEST, fit_temperature
+from treewright.parsing.calibration import fit_mixture
+from treewright.parsing.mixture import Mixture
 from treewright.treebank import ConstituentTree, Sentence
 
-__all__ = ["tree_temperature"]
+__all__ = ["tree_temperatures"]
 
 
-def tree_temperature(parser: ConstituentParser, known: Sequence[tuple[Sentence, ConstituentTree]]) -> float:
-    """Fit the temperature under which the best tree is as probable as it is often correct, tags aside.
+def tree_temperatures(parser: ConstituentParser, known: Sequence[tuple[Sentence, ConstituentTree]]) -> Mixture:
+    """Fit the temperatures under which the best tree is as probable as it is often correct, tags aside.
 
     ``known`` are sentences that the parser has not learned from, tagged as when they are parsed, with their trees.
     """
@@ -24,12 +27,11 @@ def tree_temperature(parser: ConstituentParser, known: Sequence[tuple[Sentence, 
         space, scores, found = parser.explore(sentence, keep_tags=True)
         score, _ = search.best(space, scores)
         examples.append((space, scores, score, has_same_phrases(found, tree)))
+    is_right = np.array([one[-1] for one in examples], bool)
 
-    def loss(factor: float) -> float:
-        total = 0.0
-        for space, scores, score, is_right in examples:
-            probability = math.exp(score * factor - search.log_total(space, scores * factor))
-            total -= math.log(max(probability if is_right else 1 - probability, SMALLEST))
-        return total
+    def correct_judgements(factor: float) -> Floats:
+        logs = [score * factor - search.log_total(space, scores * factor) for space, scores, score, _ in examples]
+        stated = np.exp(np.minimum(logs, 0.0))
+        return np.where(is_right, stated, 1 - stated)
 
-    return fit_temperature(loss, bounds=(-2, 10))
+    return fit_mixture(correct_judgements, bounds=(-2, 10))

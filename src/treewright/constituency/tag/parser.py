@@ -18,6 +18,7 @@ from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.features import Weights
 from treewright.model import Described, Manifest, nest, part
 from treewright.parsing import Ranked
+from treewright.parsing.mixture import UNIT, Mixture
 from treewright.parsing.tags import tagged
 from treewright.tagging import Tagger
 from treewright.treebank import ConstituentTree, Sentence
@@ -54,14 +55,14 @@ class ConstituentParser(ConstituentTreeParser):
         pruner: LinkPruner,
         tagger: Tagger | None,
         info: Mapping[str, Any],
-        temperature: float = 1.0,
+        temperatures: Mixture = UNIT,
     ) -> None:
         self.features = features
         self.weights = weights
         self.pruner = pruner
         self.tagger = tagger
         self.info = dict(info)
-        self.temperature = temperature
+        self.temperatures = temperatures
         self._dictionary = SpineDictionary(features.automata)
         self._table = SpineTable(features.automata.grammar.spines)
 
@@ -85,14 +86,18 @@ class ConstituentParser(ConstituentTreeParser):
         self.refuse_unparsable(sentence, k)
         sentence = self._tagged(sentence, keep_tags)
         space, scores, _ = self._search(sentence)
-        total = search.log_total(space, scores / self.temperature)
+        totals = {temperature: search.log_total(space, scores / temperature) for temperature, _ in self.temperatures}
         found: dict[ConstituentTree, float] = {}
         for score, joins in search.best_first(space, scores, k) if k else ():
             tree = build_tree(space.derivation(sentence, joins), self._table)
-            found.setdefault(tree, score / self.temperature - total)
+            found.setdefault(tree, score)
             if len(found) == k:
                 break
-        return [Ranked(tree, log_probability) for tree, log_probability in found.items()]
+
+        def log_probability(score: float) -> float:
+            return self.temperatures.log_mean(lambda temperature: score / temperature - totals[temperature])
+
+        return [Ranked(tree, log_probability(score)) for tree, score in found.items()]
 
     @property
     def needs_tags(self) -> bool:
@@ -150,7 +155,7 @@ class ConstituentParser(ConstituentTreeParser):
             "info": self.info,
             **features,
             **weights,
-            "temperature": self.temperature,
+            "temperature": self.temperatures.describe(),
             "tagger": tagger,
             **pruner,
         }
@@ -166,5 +171,5 @@ class ConstituentParser(ConstituentTreeParser):
             LinkPruner.restore(manifest, arrays, features.automata, features.lexicon),
             None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), features.lexicon),
             manifest["info"],
-            float(manifest["temperature"]),
+            Mixture.restore(manifest["temperature"]),
         )

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from treewright.constituency.spines import Derivation, Grammar, SpineTable, extract_derivation
 from treewright.constituency.tag.automata import Automata
-from treewright.constituency.tag.calibration import tree_temperature
+from treewright.constituency.tag.calibration import tree_temperatures
 from treewright.constituency.tag.candidates import SpineDictionary
 from treewright.constituency.tag.features import TagFeatures, TagSettings
 from treewright.constituency.tag.options import ConstituentOptions
@@ -23,6 +23,7 @@ from treewright.features.settings import table_bits
 from treewright.learning import Perceptron, Progress, train
 from treewright.learning.folds import in_folds, set_aside
 from treewright.parsing.description import describe_training
+from treewright.parsing.mixture import UNIT, Mixture
 from treewright.parsing.progress import Reporter
 from treewright.parsing.trainer import HeldOutTrainer
 from treewright.parsing.training import learn_parser, predict_tags
@@ -91,20 +92,20 @@ def train_constituents(
         seed=options.seed,
     )
     if options.calibrate == "twice" and result.best and not result.interrupted:
-        parser.temperature = _temperature(*whole.split(trees), options, result.best.number, report)
+        parser.temperatures = _temperatures(*whole.split(trees), options, result.best.number, report)
     elif aside:
-        parser.temperature = tree_temperature(parser, aside)
+        parser.temperatures = tree_temperatures(parser, aside)
     dev_scores = _scores(parser, held_out, options.threads)
     parser.info = describe_training(info, asdict(options), material.sentences, result, dev_scores)
     return parser
 
 
-def _temperature(
+def _temperatures(
     material: Material, aside: Sequence[Known], options: ConstituentOptions, epochs: int, report: Reporter
-) -> float:
-    """Train the same parser on a part of the treebank, and fit the temperature on the rest of it."""
+) -> Mixture:
+    """Train the same parser on a part of the treebank, and fit the temperatures on the rest of it."""
     if not aside:
-        return 1.0
+        return UNIT
     pruner, pruners = material.pruners(options, Reporter())
     problem = material.problem(pruners, options, Reporter())
 
@@ -113,7 +114,7 @@ def _temperature(
 
     result = train(problem, Perceptron(), epochs=epochs, seed=options.seed, on_progress=progress)
     weights = Weights.compress(result.weights.values)
-    return tree_temperature(ConstituentParser(problem.features, weights, pruner, material.tagger, {}), aside)
+    return tree_temperatures(ConstituentParser(problem.features, weights, pruner, material.tagger, {}), aside)
 
 
 @dataclass(frozen=True)
