@@ -33,11 +33,13 @@ import numpy as np
 from treewright.arrays import Floats
 from treewright.inference import Scores
 from treewright.inference.labels import reduced
-from treewright.learning.calibration import SMALLEST
 from treewright.model import Manifest
 from treewright.parsing.mixture import UNIT, Mixture
 
 __all__ = ["Calibration", "Weighted", "log_product"]
+
+#: The smallest probability of a tag in a product.
+SMALLEST = 1e-6
 
 
 #: A distribution over trees as an average of several: the share of each, and its scores.
