@@ -38,7 +38,7 @@ def train_part(model: Parser, sentences: list[Sentence], dev: Path) -> Parser:
     known = {field.name for field in fields(treewright.TrainingOptions)}
     chosen = {name: value for name, value in model.info["options"].items() if name in known and value is not None}
     options = treewright.TrainingOptions(**{**chosen, "calibrate": "none"})
-    return treewright.train_parser(sentences, read(dev), options, clusters=model.features.lexicon.clusters)
+    return treewright.train_parser(sentences, read(dev), options, clusters=model.scorer.features.lexicon.clusters)
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ def test_training_twice_changes_nothing_but_the_calibration(halves):
     treebank, dev = halves
     twice, once = trained(treebank, dev), trained(treebank, dev, calibrate="none")
     assert twice.calibration != once.calibration == Calibration()
-    assert np.array_equal(twice.weights.values, once.weights.values)
+    assert np.array_equal(twice.scorer.weights.values, once.scorer.weights.values)
     assert twice.info["trained on"] == once.info["trained on"]
 
 
