@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from treewright.arrays import Arrays, Ints, Singles
+from treewright.arrays import Array, Arrays, Ints, Singles
 from treewright.inference import Parts
 from treewright.inference.kinds import PartKind
 from treewright.kernels import kernel
@@ -38,7 +38,7 @@ class Heads:
         self.roles = Matrix.named(arrays, "roles", bias=True)
         self.places = roles(settings)
         self.arc = _affine(arrays, "arc")
-        self.label = _affine(arrays, "label") if settings.labels else None
+        self.label = _affine(arrays, "label") if settings.labels else None  # the panels of each dependent
         self.none = {
             kind: arrays[f"none.{kind}"].astype(np.float32) for kind in higher_kinds(settings) if "s" in kind.indices
         }
@@ -48,10 +48,23 @@ class Heads:
 
 
 def _affine(arrays: Arrays, name: str) -> Matrix:
-    """Pack a matrix whose last row is multiplied by 1: a bias."""
-    values = arrays[name].reshape(len(arrays[name]), -1)
-    scales = arrays.get(f"{name}.scale", np.ones(values.shape[1], np.float32))
+    """Pack a matrix whose last row is multiplied by 1: a bias.
+
+    A matrix of labels is laid out so that its product with a dependent is again a packed matrix, from heads to labels.
+    """
+    values = arrays[name]
+    scales = arrays.get(f"{name}.scale", np.ones(values[0].size, np.float32)).reshape(values.shape[1:])
+    if values.ndim == 3:
+        values, scales = _in_panels(values), _in_panels(scales[None])[0]
     return Matrix.of(values[:-1], scales, values[-1] * scales)
+
+
+def _in_panels(values: Array) -> Array:
+    """Reorder (dependent, label, head) to (dependent, panel of labels · head · label in the panel)."""
+    dependents, labels, heads = values.shape
+    filled = np.zeros((dependents, padded(labels, COLUMNS), heads), values.dtype)
+    filled[:, :labels] = values
+    return filled.reshape(dependents, -1, COLUMNS, heads).transpose(0, 1, 3, 2).reshape(dependents, -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +108,8 @@ class WordVectors:
     def label(self, arcs: Ints) -> Singles:
         """Compute the log-probability of each label of some arcs, rows (h, m)."""
         out = np.empty((len(arcs), len(self.heads.settings.labels)), np.float32)
-        place = self.heads.places["label_head"]
-        _score_labels(self._of_labels, self.roles, place.start, place.stop - place.start, arcs, out)
+        order = np.argsort(arcs[:, 1], kind="stable")
+        _score_labels(self._of_labels, self.roles, self.heads.places["label_head"].start, arcs, order, out)
         return out
 
     def higher(self, parts: Parts) -> dict[str, Singles]:
@@ -157,23 +170,33 @@ def _all_products(x: Singles, y: Singles, at: int, width: int, n: int, out: Sing
 
 
 @kernel
-def _score_labels(dependents: Singles, roles: Singles, at: int, width: int, arcs: Ints, out: Singles) -> None:
-    """Score labels, and normalise: the rows of ``dependents`` hold width + 1 numbers for each label."""
+def _score_labels(dependents: Singles, roles: Singles, at: int, arcs: Ints, order: Ints, out: Singles) -> None:
+    """Score the labels of arcs, sorted by modifiers: six heads of one modifier at a time.  Normalise the scores."""
     labels = out.shape[1]
-    scratch, exponents = np.empty(labels, np.float32), np.empty(labels, np.int32)
-    for arc in range(len(arcs)):
-        h, m = arcs[arc, 0], arcs[arc, 1]
-        largest = np.float32(-np.inf)
-        for label in range(labels):
-            start = label * (width + 1)
-            total = dependents[m, start + width]
-            for k in range(width):
-                total += dependents[m, start + k] * roles[h, at + k]
-            out[arc, label] = scratch[label] = total
-            largest = max(largest, total)
-        shift = largest + np.log(exponentials(scratch, labels, exponents))
-        for label in range(labels):
-            out[arc, label] -= shift
+    columns = -(-labels // COLUMNS) * COLUMNS
+    width = dependents.shape[1] // columns
+    heads, scores = np.ones((ROWS, width), np.float32), np.empty((ROWS, columns), np.float32)
+    ones, exponents = np.ones(COLUMNS, np.float32), np.empty(labels, np.int32)
+    first = 0
+    while first < len(order):
+        m = arcs[order[first], 1]
+        end = first
+        while end < min(first + ROWS, len(order)) and arcs[order[end], 1] == m:
+            for k in range(width - 1):  # the last stays 1
+                heads[end - first, k] = roles[arcs[order[end], 0], at + k]
+            end += 1
+        for column in range(0, columns, COLUMNS):
+            place = m * dependents.shape[1] + column * width
+            tile(heads, 0, dependents, place, width, ones, scores, (width, columns, column, 0, 0))
+        for row in range(end - first):
+            arc, largest = order[first + row], scores[row, 0]
+            for label in range(labels):
+                out[arc, label] = scores[row, label]
+                largest = max(largest, scores[row, label])
+            shift = largest + np.log(exponentials(scores[row], labels, exponents))
+            for label in range(labels):
+                out[arc, label] -= shift
+        first = end
 
 
 @kernel
