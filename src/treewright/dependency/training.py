@@ -29,7 +29,7 @@ from treewright.parsing.training import learn_parser, predict_tags
 from treewright.tagging import Tagger
 from treewright.treebank import Sentence, is_projective
 
-__all__ = ["DependencyTrainer", "train_parser"]
+__all__ = ["DependencyTrainer", "check_treebank", "dev_scores", "train_parser"]
 
 
 def train_parser(
@@ -90,7 +90,7 @@ def train_parser(
             options = replace(options, optimizer=options.optimizer or "l-bfgs")
     options = replace(options, factorization=options.chosen_factorization)
     trees = _chosen_trees(options, hooks)
-    sentences, held_out = _checked("training", treebank), _checked("dev", dev)
+    sentences, held_out = check_treebank("training", treebank), check_treebank("dev", dev)
     _refuse_impossible(sentences, options)
     known = WordClusters.of(clusters) if clusters else None
     tagger, sentences, log_tags = _tagger(sentences, options, known, report)
@@ -112,7 +112,7 @@ def train_parser(
             hooks=list(hooks),
             at_most_one=tuple(options.at_most_one),
         ),
-        lambda parser: _scores(parser, held_out, options.threads),
+        lambda parser: dev_scores(parser, held_out, options.threads),
         report,
         epochs=options.most_epochs,
         patience=options.patience or (10 if options.is_batch else 3),
@@ -122,8 +122,8 @@ def train_parser(
         parser.calibration = run.calibration(features.generative, result.best.number)
     elif aside and aside.sentences and parser.has_probabilities:
         parser.calibration = calibrate(parser, aside.sentences, aside.log_tags, options.threads)
-    dev_scores = _scores(parser, held_out, options.threads)
-    parser.info = describe_training(info, asdict(options), run.sentences, result, dev_scores)
+    scores = dev_scores(parser, held_out, options.threads)
+    parser.info = describe_training(info, asdict(options), run.sentences, result, scores)
     return parser
 
 
@@ -186,7 +186,7 @@ def _refuse_impossible(sentences: Sequence[Sentence], options: TrainingOptions) 
             )
 
 
-def _scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, float]:
+def dev_scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, float]:
     """Score the dev set; the first score decides: LAS, or UAS where relations are not predicted."""
     outcome = evaluate(dev, parser.parse_all(dev, keep_tags=parser.tagger is None, threads=threads))
     scores = {"LAS": outcome.las.f1} if parser.scorer.labels else {}
@@ -197,18 +197,18 @@ def _scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, 
     return {name: round(score, 4) for name, score in scores.items()}
 
 
-def _checked(which: str, sentences: Iterable[Sentence]) -> list[Sentence]:
-    """Drop what is empty; refuse what cannot be learned from."""
+def check_treebank(which: str, sentences: Iterable[Sentence], *, partial: bool = False) -> list[Sentence]:
+    """Drop what is empty; refuse what cannot be learned from: words without heads, too, unless trees may be partial."""
     kept = [_lean(sentence) for sentence in sentences if len(sentence)]
     if not kept:
         raise UsageError(f"the {which} treebank has no sentences")
     for number, sentence in enumerate(kept, 1):
-        if (sentence.heads < 0).any():
+        if (sentence.heads < 0).any() and not partial:
             raise UsageError(f"sentence {number} of the {which} treebank has words without heads; complete it first")
         if len(sentence) > Parser.MAX_WORDS:
             raise UsageError(f"sentence {number} of the {which} treebank has {len(sentence):,} words; split it")
         try:
-            is_projective(sentence.heads)
+            _ = (sentence.heads < 0).any() or is_projective(sentence.heads)
         except ValueError as error:
             raise UsageError(f"sentence {number} of the {which} treebank is not a tree: {error}") from None
     return kept

@@ -64,12 +64,12 @@ class NetworkOptions(Options):
     @property
     def chosen_rate(self) -> float:
         """The learning rate; unless given, a lower one for an encoder that has learned already."""
-        return self.rate if self.rate is not None else 5e-4 if self.encoder else 1e-3
+        return self.rate if self.rate is not None else 1e-3 if self.encoder is None else 5e-4
 
     @property
     def chosen_dropout(self) -> float:
         """The dropout; unless given, a higher one where everything must be learned from the treebank."""
-        return self.dropout if self.dropout is not None else 0.15 if self.encoder else 0.2
+        return self.dropout if self.dropout is not None else 0.2 if self.encoder is None else 0.15
 
 
 @dataclass(frozen=True)

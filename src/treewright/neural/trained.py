@@ -13,6 +13,7 @@ import numpy as np
 from treewright.arrays import Arrays, Singles
 from treewright.model.base import Described, Manifest, Model, nest, part
 from treewright.neural.parameters import Shape, encoder_parameters, parameters
+from treewright.neural.quantization import quantize, widen
 from treewright.neural.settings import NetworkSettings
 from treewright.neural.words import WordInputs
 
@@ -47,20 +48,15 @@ class TrainedNetwork(Model):
         return shapes(self.settings, self.inputs.size)
 
     def describe(self) -> Described:
-        """Describe the network as a manifest and arrays: rows of words as bytes with a scale, the rest as halves."""
+        """Describe the network as a manifest and arrays, its matrices rounded to bytes."""
         inputs, vocabulary = self.inputs.describe()
         manifest = {"kind": self.KIND, "info": self.info, "settings": asdict(self.settings), "inputs": inputs}
-        words = self.parameters["words"]
-        scales = np.maximum(np.abs(words).max(axis=1), 1e-8) / 127
-        stored = {name: one.astype(np.float16) for name, one in self.parameters.items() if name != "words"}
-        stored |= {"words": np.rint(words / scales[:, None]).astype(np.int8), "scales": scales.astype(np.float32)}
+        stored = quantize(self.parameters)
         return manifest, {**nest("inputs", vocabulary), **nest("parameters", stored)}
 
     @classmethod
     def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
         """Build a network from its description."""
         inputs = WordInputs.restore(manifest["inputs"], part("inputs", arrays))
-        stored = part("parameters", arrays)
-        words = stored["words"].astype(np.float32) * stored.pop("scales")[:, None]
         settings = NetworkSettings(**manifest["settings"])
-        return cls(settings, inputs, {**stored, "words": words}, dict(manifest["info"]))
+        return cls(settings, inputs, widen(part("parameters", arrays)), dict(manifest["info"]))

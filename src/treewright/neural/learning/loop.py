@@ -29,6 +29,9 @@ __all__ = ["Loop", "Plan", "Status", "choose_device", "compile_layers"]
 
 LOG = logging.getLogger(__name__)
 
+#: How often the dev set is scored.
+EVALUATIONS = 6
+
 #: The steps before the clock of a plan in seconds starts: they compile.
 _UNTIMED = 2
 
@@ -63,7 +66,7 @@ class Plan:
     seconds: float | None = None
     warm_up: float = 0.02
     seed: int = 0
-    evaluations: int = 6
+    evaluations: int = EVALUATIONS
 
     def rate_at(self, share: float) -> float:
         """Return the learning rate when a share of the plan is done."""
@@ -75,6 +78,7 @@ class Status:
     """What training reports: how far it has come, the mean loss and the speed since the last report, dev scores."""
 
     step: int
+    seconds: float
     share: float
     seconds_left: float
     loss: float
@@ -231,7 +235,7 @@ class _Clock:
         if self._plan.seconds is not None:
             left = max(self._plan.seconds - self.spent, 0.0)
         self._losses, self._words, self._reported = [], 0, now
-        return Status(self.step, share, left, loss, speed, scores)
+        return Status(self.step, self.spent, share, left, loss, speed, scores)
 
     def is_time_to_judge(self) -> bool:
         """Return whether as much is done since the last time as lies between two evaluations; at the end, too."""

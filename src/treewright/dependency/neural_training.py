@@ -1,0 +1,308 @@
+"""Training a dependency parser with a neural scorer: a treebank in, a `Parser` out.  Needs PyTorch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treewright.dependency.options import BEAM, TrainingOptions
+from treewright.dependency.parser import Parser
+from treewright.dependency.pruning import Pruner
+from treewright.dependency.run import document_starts
+from treewright.dependency.temperatures import calibrate
+from treewright.dependency.training import check_treebank, dev_scores
+from treewright.errors import UsageError
+from treewright.inference import Trees
+from treewright.learning import Epoch, Progress
+from treewright.learning.calibration import fit_temperature
+from treewright.learning.folds import set_aside
+from treewright.neural.columns import COLUMNS, column_numbers
+from treewright.neural.network import Network
+from treewright.neural.options import NetworkOptions, PretrainingOptions
+from treewright.neural.scorer import NeuralScorer
+from treewright.neural.settings import NetworkSettings
+from treewright.neural.tagger import NeuralTagger
+from treewright.neural.trained import TrainedNetwork
+from treewright.neural.words import WordInputs
+from treewright.parsing.description import describe_training
+from treewright.parsing.progress import Reporter
+from treewright.treebank import Sentence, projectivize
+
+if TYPE_CHECKING:
+    from treewright.neural.learning.loop import Loop, Status
+
+__all__ = ["calibrate_neural", "neural_parser", "train_neural_parser"]
+
+#: What of the options of linear models holds for neural ones, too.
+_SHARED = {"trees", "roots", "factorization", "labels", "calibrate", "epochs", "seed", "threads", "beam", "max_heads"}
+
+#: How often to go through a treebank, and through raw text, unless told.
+_EPOCHS, _RAW_EPOCHS = 30, 10.0
+
+
+def train_neural_parser(
+    treebank: Iterable[Sentence],
+    dev: Iterable[Sentence],
+    options: TrainingOptions | None = None,
+    network: NetworkOptions | None = None,
+    *,
+    unlabeled: Iterable[Sentence] | None = None,
+    info: dict[str, Any] | None = None,
+    report: Reporter | None = None,
+    folder: Path | None = None,
+) -> Parser:
+    """Train a network that scores trees and predicts tags and lemmas.
+
+    Parameters
+    ----------
+    treebank, dev : iterable of Sentence
+        In the treebank, words may have no heads (-1): with a loss of heads or of trees, these are not learned.
+    options : TrainingOptions, optional
+        Of these, what linear models alone have is refused.
+    network : NetworkOptions, optional
+    unlabeled : iterable of Sentence, optional
+        Raw text to pre-train the encoder on.
+    info : dict, optional
+        What to note in the model: ``name``, ``language``, ``treebank``, ``licence``, ``attribution``.
+    report : Reporter, optional
+    folder : Path, optional
+        Where checkpoints are kept; training goes on from those that are there.
+
+    Returns
+    -------
+    Parser
+        That with the best dev LAS; Ctrl-C ends training early and keeps the best so far.
+
+    Raises
+    ------
+    UsageError
+        If PyTorch is not installed, or the treebank cannot be learned from.
+    """
+    options, network, report = options or TrainingOptions(), network or NetworkOptions(), report or Reporter()
+    _refuse_without_torch()
+    _refuse_linear(options)
+    sentences = check_treebank("training", treebank, partial=network.loss != "hinge")
+    held_out = check_treebank("dev", dev)
+    start = TrainedNetwork.open(network.encoder) if network.encoder else None
+    if unlabeled is not None:
+        start = _pretrained(unlabeled, sentences, options, network, folder, report)
+    run = _Run(options, network, start, held_out, report)
+    trained, loop = run.train(sentences, folder and folder / "network.checkpoint")
+    parser = neural_parser(trained, run.trees, options)
+    if options.calibrate != "none" and not loop.interrupted and parser.has_probabilities:
+        rest, aside = _split(sentences)
+        if aside:
+            report.stage("calibration", 0.0)
+            other, _ = run.quietly().train(rest, folder and folder / "calibration.checkpoint")
+            calibrate_neural(parser, neural_parser(other, run.trees, options), aside, options.threads)
+            report.stage("calibration", 1.0)
+    scores = dev_scores(parser, held_out, options.threads)
+    parser.info = describe_training(info, {**asdict(options), **asdict(network)}, sentences, None, scores)
+    parser.info |= {"epoch": loop.optimizer.steps} | ({"interrupted": True} if loop.interrupted else {})
+    return parser
+
+
+def neural_parser(trained: TrainedNetwork, trees: Trees, options: TrainingOptions | None = None) -> Parser:
+    """Make a parser of a network, whose numbers are rounded to bytes; behind a pruner, if it scores more than arcs."""
+    if trained.is_encoder:
+        raise UsageError("an encoder scores no trees: train a parser with treewright train --scorer neural --encoder")
+    network = Network.quantized(trained.settings, trained.inputs, trained.parameters)
+    tagger = NeuralTagger(network) if trained.settings.columns else None
+    chosen, pruner = options or TrainingOptions(), None
+    if trained.settings.factorization != "arc":
+        first = Trees(trees.projective, trees.single_root)
+        beam = BEAM if chosen.beam is None else chosen.beam
+        pruner = Pruner(NeuralScorer(network, arcs_only=True), first, beam, chosen.max_heads)
+    return Parser(NeuralScorer(network), trees, tagger, dict(trained.info), pruner)
+
+
+def calibrate_neural(parser: Parser, other: Parser, aside: Sequence[Sentence], threads: int = 0) -> None:
+    """Give a parser the temperatures, of trees and of tags, that fit a like one to what it has not learned from."""
+    parser.calibration = calibrate(other, aside, threads)
+    if isinstance(parser.tagger, NeuralTagger) and isinstance(other.tagger, NeuralTagger):
+        parser.tagger = parser.tagger.calibrated(_tag_temperatures(other.tagger, aside))
+
+
+def _tag_temperatures(tagger: NeuralTagger, sentences: Sequence[Sentence]) -> dict[str, float]:
+    """Fit, for each column, the temperature under which the gold tags are most likely."""
+    columns = tagger.network.settings.columns
+    logits: dict[str, list[Any]] = {name: [] for name in columns}
+    gold: dict[str, list[Any]] = {name: [] for name in columns}
+    for sentence in sentences:
+        found, numbers = tagger.network.encode(sentence.forms).columns, column_numbers(sentence, columns)
+        for name in columns:
+            logits[name].append(found[name].astype(np.float64))
+            gold[name].append(numbers[name])
+    return {COLUMNS[name]: _fit(np.concatenate(logits[name]), np.concatenate(gold[name])) for name in columns}
+
+
+def _fit(logits: Any, gold: Any) -> float:
+    known = gold >= 0
+    logits, gold = logits[known], gold[known]
+
+    def loss(factor: float) -> float:
+        scaled = logits * factor
+        return float((np.logaddexp.reduce(scaled, axis=1) - scaled[np.arange(len(gold)), gold]).sum())
+
+    return fit_temperature(loss) if len(gold) else 1.0
+
+
+class _Run:
+    """What the trainings of two networks, one of them to calibrate the other, share."""
+
+    def __init__(
+        self,
+        options: TrainingOptions,
+        network: NetworkOptions,
+        start: TrainedNetwork | None,
+        dev: Sequence[Sentence],
+        report: Reporter,
+    ) -> None:
+        self._options, self._network, self._start, self._dev, self._report = options, network, start, dev, report
+        factorization = options.factorization or "arc"
+        if factorization != "arc" and network.loss == "heads":
+            raise UsageError(
+                f"the heads of single words say nothing about {factorization} parts: choose --loss tree-crf or hinge"
+            )
+        try:
+            self.trees = Trees(options.trees == "projective", options.roots == "single", factorization)
+        except NotImplementedError as error:
+            raise UsageError(str(error)) from None
+        if self.trees.is_hard and network.loss == "tree-crf":
+            raise UsageError("the likelihood of these trees is intractable: choose --loss hinge")
+
+    def quietly(self) -> _Run:
+        """Return the same run without reports."""
+        return _Run(self._options, self._network, self._start, self._dev, Reporter())
+
+    def train(self, sentences: Sequence[Sentence], checkpoint: Path | None) -> tuple[TrainedNetwork, Loop]:
+        """Train a network on sentences."""
+        import torch
+
+        from treewright.neural.learning.training import train_network
+
+        start, trees = self._start, self.trees
+        sizes = start.settings if start else self._network
+        settings = NetworkSettings.of(
+            sentences,
+            labelled=self._options.labels,
+            width=sizes.width,
+            layers=sizes.layers,
+            heads=sizes.heads,
+            factorization=trees.factorization,
+        )
+        inputs = start.inputs if start else WordInputs.of(_counts(sentences))
+        options = self._network
+        if start and not options.encoder:
+            options = replace(options, encoder="")
+        trained, loop = train_network(
+            self._learned(sentences),
+            self._dev,
+            settings,
+            inputs,
+            options,
+            epochs=self._options.epochs or _EPOCHS,
+            seed=self._options.seed,
+            projective=trees.projective,
+            single_root=trees.single_root,
+            start={name: torch.from_numpy(one) for name, one in start.parameters.items()} if start else None,
+            checkpoint=checkpoint,
+            report=_reporting(self._report),
+        )
+        arrays = {name: one.numpy() for name, one in trained.arrays().items()}
+        return TrainedNetwork(settings, inputs, arrays), loop
+
+    def _learned(self, sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+        """Make trees projective where the loss is about projective trees."""
+        if self._network.loss == "heads" or not self.trees.projective:
+            return sentences
+        return [one if (one.heads < 0).any() else one.replace(heads=projectivize(one.heads)) for one in sentences]
+
+
+def _reporting(report: Reporter) -> Callable[[Status], None]:
+    """Report the status of a training as a reporter hears of epochs: each ends with a score of the dev set."""
+    from treewright.neural.learning.loop import EVALUATIONS
+
+    number, best = 0, -1.0
+
+    def tell(status: Status) -> None:
+        nonlocal number, best
+        if status.scores:
+            number += 1
+            first = next(iter(status.scores.values()))
+            report.epoch(Epoch(number, status.loss, status.seconds, status.scores, first > best))
+            best = max(best, first)
+        else:
+            done = int(1000 * (status.share * EVALUATIONS - number))
+            report.progress(Progress(number + 1, EVALUATIONS, done, 1000, status.words_per_second, status.loss))
+
+    return tell
+
+
+def _pretrained(
+    unlabeled: Iterable[Sentence],
+    sentences: Sequence[Sentence],
+    options: TrainingOptions,
+    network: NetworkOptions,
+    folder: Path | None,
+    report: Reporter,
+) -> TrainedNetwork:
+    """Train an encoder on raw text; words of the treebank count five times."""
+    from treewright.neural.learning.corpus import Corpus
+    from treewright.neural.learning.pretraining import pretrain
+
+    corpus = Corpus.of(sentence.forms for sentence in unlabeled)
+    counts = Counter(corpus.counts())
+    for form, count in _counts(sentences).items():
+        counts[form] += 5 * count
+    inputs = WordInputs.of(counts)
+    chosen = PretrainingOptions(
+        width=network.width,
+        layers=network.layers,
+        heads=network.heads,
+        epochs=_RAW_EPOCHS,
+        batch=64,
+        seed=options.seed,
+        device=network.device,
+    )
+    encoder, _ = pretrain(
+        corpus,
+        inputs,
+        chosen,
+        checkpoint=folder and folder / "encoder.checkpoint",
+        report=lambda status: report.stage("raw text", status.share),
+    )
+    arrays = {name: one.numpy() for name, one in encoder.arrays().items()}
+    return TrainedNetwork(encoder.settings, inputs, arrays)
+
+
+def _counts(sentences: Sequence[Sentence]) -> Counter[str]:
+    return Counter(form for sentence in sentences for form in sentence.forms)
+
+
+def _split(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[Sentence]]:
+    """Set sentences with complete trees aside to calibrate on: return the others, and these."""
+    aside = {*set_aside(len(sentences), starts=document_starts(sentences))}
+    rest = [sentence for number, sentence in enumerate(sentences) if number not in aside]
+    return rest, [sentences[number] for number in sorted(aside) if (sentences[number].heads >= 0).all()]
+
+
+def _refuse_without_torch() -> None:
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        raise UsageError("training a network needs PyTorch: pip install treewright[torch]") from None
+
+
+def _refuse_linear(options: TrainingOptions) -> None:
+    """Refuse what linear models alone have."""
+    usual = TrainingOptions()
+    chosen = [one.name for one in fields(options) if getattr(options, one.name) != getattr(usual, one.name)]
+    refused = [f"--{name.replace('_', '-')}" for name in chosen if name not in _SHARED]
+    if refused:
+        raise UsageError(f"a neural scorer has no {', '.join(refused)}: leave it out, or train with --scorer linear")
