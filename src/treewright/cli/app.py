@@ -15,7 +15,20 @@ from treewright.version import __version__
 __all__ = ["app"]
 
 #: The commands: each is in the module of its name, which is imported when the command is needed.
-COMMANDS = ("parse", "tokenize", "train", "evaluate", "convert", "cluster", "info", "models", "constituents", "rerank")
+COMMANDS = (
+    "parse",
+    "tokenize",
+    "train",
+    "pretrain",
+    "distil",
+    "evaluate",
+    "convert",
+    "cluster",
+    "info",
+    "models",
+    "constituents",
+    "rerank",
+)
 
 
 class _Commands(Mapping[str, Any]):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from treewright.cli.command import command
 from treewright.cli.options import Execution, ModelInfo, OnError, TrainingFiles
 from treewright.dependency.options import TrainingOptions
 from treewright.errors import UsageError
+from treewright.neural.options import EVALUATIONS, NetworkOptions
 from treewright.options import Options, option
 
 if TYPE_CHECKING:
@@ -34,6 +35,15 @@ class RawData(Options):
 
 
 @dataclass(frozen=True)
+class ScorerOptions(NetworkOptions):
+    """What scores trees, and how a network that does is trained."""
+
+    scorer: Literal["linear", "neural"] = option(
+        "linear", "Score by a linear model of features, or by a network, which needs PyTorch to be trained."
+    )
+
+
+@dataclass(frozen=True)
 class BatchExecution(Execution):
     """Where batches and raw text are worked on."""
 
@@ -46,6 +56,7 @@ class BatchExecution(Execution):
 def train(
     files: TrainingFiles,
     options: TrainingOptions,
+    scorer: ScorerOptions,
     data: RawData,
     execution: BatchExecution,
     about: ModelInfo,
@@ -65,6 +76,8 @@ def train(
     - `treewright train t.conllu --dev dev.conllu --output b.tw --learner log-linear --optimizer l-bfgs --workers 8`
     - `treewright train train.conllu.gz --dev dev.conllu.gz --output free.tw --trees nonprojective --roots multi`
     - `treewright train t.conllu --dev dev.conllu --output d.tw --trees nonprojective --factorization grand-sibling`
+    - `treewright train train.conllu --dev dev.conllu --output my.tw --scorer neural --resume checkpoints`
+    - `treewright train train.conllu --dev dev.conllu --output my.tw --scorer neural --encoder encoder.tw`
     """
     from treewright.cli.console import compiling
     from treewright.cli.sources import refuse_missing
@@ -73,6 +86,9 @@ def train(
 
     refuse_missing(files.treebank, files.dev, *filter(None, [data.clusters]), *data.unlabeled)
     check_writable(files.output)
+    if scorer.scorer == "neural":
+        _train_neural(files, options, scorer, data, execution, about, errors)
+        return
     is_large = options.is_batch or bool(data.unlabeled)
     if not is_large and (execution.workers is not None or execution.cluster is not None):
         raise UsageError(
@@ -85,8 +101,8 @@ def train(
 
         with ExitStack() as stack:
             parser = train_parser(
-                _read(files.treebank, errors),
-                _read(files.dev, errors),
+                read_treebank(files.treebank, errors),
+                read_treebank(files.dev, errors),
                 options,
                 clusters=_read_clusters(data.clusters, files.treebank, about.language) if data.clusters else None,
                 unlabeled=RawText(data.unlabeled) if data.unlabeled else None,
@@ -97,6 +113,44 @@ def train(
             )
         parser.save(files.output)
     show_result(files.output, parser.info)
+
+
+def _train_neural(
+    files: TrainingFiles,
+    options: TrainingOptions,
+    scorer: ScorerOptions,
+    data: RawData,
+    execution: BatchExecution,
+    about: ModelInfo,
+    errors: OnError,
+) -> None:
+    """Train a parser with a neural scorer."""
+    from treewright.cli.console import compiling, notice
+    from treewright.cli.training import show_result, show_training
+    from treewright.dependency.neural_training import train_neural_parser
+    from treewright.treebank import RawText
+
+    if data.clusters or execution.workers is not None or execution.cluster is not None:
+        raise UsageError("a neural scorer has no --clusters, --workers and --cluster: leave them out")
+    if execution.resume is not None:
+        execution.resume.mkdir(parents=True, exist_ok=True)
+    network = NetworkOptions(**{one.name: getattr(scorer, one.name) for one in fields(NetworkOptions)})
+    with compiling("train --scorer neural"), show_training(EVALUATIONS) as report:
+        parser = train_neural_parser(
+            read_treebank(files.treebank, errors),
+            read_treebank(files.dev, errors),
+            options,
+            network,
+            unlabeled=RawText(data.unlabeled) if data.unlabeled else None,
+            info=about.describe(files.output),
+            report=report,
+            folder=execution.resume,
+        )
+    parser.save(files.output)
+    show_result(files.output, parser.info)
+    if parser.info.get("interrupted"):
+        more = "the same command goes on from there" if execution.resume else "give --resume FOLDER to be able to go on"
+        notice(f"Training was interrupted: {more}.")
 
 
 def _read_clusters(path: str, treebank: str, language: str) -> Clusters:
@@ -118,7 +172,7 @@ def _read_clusters(path: str, treebank: str, language: str) -> Clusters:
     return clusters
 
 
-def _read(path: str, errors: OnError) -> Iterator[Sentence]:
+def read_treebank(path: str, errors: OnError) -> Iterator[Sentence]:
     """Read a treebank lazily, and report what is skipped."""
     from treewright.cli.sources import count_skipped, treebank_format
     from treewright.treebank import read

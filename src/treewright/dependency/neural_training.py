@@ -23,7 +23,7 @@ from treewright.learning.calibration import fit_temperature
 from treewright.learning.folds import set_aside
 from treewright.neural.columns import COLUMNS, column_numbers
 from treewright.neural.network import Network
-from treewright.neural.options import NetworkOptions, PretrainingOptions
+from treewright.neural.options import EVALUATIONS, NetworkOptions, PretrainingOptions
 from treewright.neural.scorer import NeuralScorer
 from treewright.neural.settings import NetworkSettings
 from treewright.neural.tagger import NeuralTagger
@@ -36,7 +36,7 @@ from treewright.treebank import Sentence, projectivize
 if TYPE_CHECKING:
     from treewright.neural.learning.loop import Loop, Status
 
-__all__ = ["calibrate_neural", "neural_parser", "train_neural_parser"]
+__all__ = ["calibrate_neural", "neural_parser", "refuse_without_torch", "train_neural_parser"]
 
 #: What of the options of linear models holds for neural ones, too.
 _SHARED = {"trees", "roots", "factorization", "labels", "calibrate", "epochs", "seed", "threads", "beam", "max_heads"}
@@ -84,7 +84,7 @@ def train_neural_parser(
         If PyTorch is not installed, or the treebank cannot be learned from.
     """
     options, network, report = options or TrainingOptions(), network or NetworkOptions(), report or Reporter()
-    _refuse_without_torch()
+    refuse_without_torch()
     _refuse_linear(options)
     sentences = check_treebank("training", treebank, partial=network.loss != "hinge")
     held_out = check_treebank("dev", dev)
@@ -226,8 +226,6 @@ class _Run:
 
 def _reporting(report: Reporter) -> Callable[[Status], None]:
     """Report the status of a training as a reporter hears of epochs: each ends with a score of the dev set."""
-    from treewright.neural.learning.loop import EVALUATIONS
-
     number, best = 0, -1.0
 
     def tell(status: Status) -> None:
@@ -292,7 +290,8 @@ def _split(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[Sentence
     return rest, [sentences[number] for number in sorted(aside) if (sentences[number].heads >= 0).all()]
 
 
-def _refuse_without_torch() -> None:
+def refuse_without_torch() -> None:
+    """Refuse to train where PyTorch is not installed."""
     try:
         import torch  # noqa: F401
     except ImportError:

@@ -188,13 +188,20 @@ def _refuse_impossible(sentences: Sequence[Sentence], options: TrainingOptions) 
 
 def dev_scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, float]:
     """Score the dev set; the first score decides: LAS, or UAS where relations are not predicted."""
-    outcome = evaluate(dev, parser.parse_all(dev, keep_tags=parser.tagger is None, threads=threads))
+    parsed = list(parser.parse_all(dev, keep_tags=parser.tagger is None, threads=threads))
+    outcome = evaluate(dev, parsed)
     scores = {"LAS": outcome.las.f1} if parser.scorer.labels else {}
     scores["UAS"] = outcome.uas.f1
     if parser.tagger is not None:
         for name in parser.tagger.names:
-            scores[name.upper()] = getattr(outcome, name).f1
+            scores[name.upper()] = _lemmas(dev, parsed) if name == "lemmas" else getattr(outcome, name).f1
     return {name: round(score, 4) for name, score in scores.items()}
+
+
+def _lemmas(dev: Sequence[Sentence], parsed: Sequence[Sentence]) -> float:
+    """Compute the percentage of words with the correct lemma."""
+    pairs = [pair for gold, own in zip(dev, parsed, strict=True) for pair in zip(gold.lemmas, own.lemmas, strict=True)]
+    return 100 * sum(gold == own for gold, own in pairs) / max(len(pairs), 1)
 
 
 def check_treebank(which: str, sentences: Iterable[Sentence], *, partial: bool = False) -> list[Sentence]:

@@ -7,7 +7,10 @@ from typing import Literal
 
 from treewright.options import Options, option
 
-__all__ = ["DistillationOptions", "NetworkOptions", "PretrainingOptions"]
+__all__ = ["EVALUATIONS", "DistillationOptions", "NetworkOptions", "PretrainingOptions"]
+
+#: How often the dev set is scored during a training.
+EVALUATIONS = 6
 
 _DEVICE = "Where to train a network: cpu, cuda, or auto for a GPU if there is one."
 _SECONDS = "How long to train a network, instead of a number of epochs."

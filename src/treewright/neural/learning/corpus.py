@@ -10,6 +10,7 @@ import lzma
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +20,9 @@ from treewright.errors import UsageError
 from treewright.files import READ_ERRORS, PathLike, atomic_output, describe_read_error, open_input
 from treewright.neural.words import ROOT, WordInputs
 from treewright.threads import in_order
+from treewright.treebank import RawText, read
 
-__all__ = ["WINDOW", "Corpus"]
+__all__ = ["TREEBANK_COUNTS", "WINDOW", "Corpus", "read_corpus"]
 
 #: The number of words in a window.
 WINDOW = 128
@@ -36,6 +38,9 @@ _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 24, "lc": 0
 
 #: How many bytes are compressed by themselves, so that threads share the work.
 _PIECE = 1 << 24
+
+#: How often a treebank is in the text that goes with it: few words are as telling.
+TREEBANK_COUNTS = 5
 
 _FILES = {"types": "types.txt.xz", "words": "words.u2.xz", "rare": "rare.u4.xz"}
 
@@ -148,3 +153,13 @@ def _read(path: Path) -> bytes:
             return file.read()
         except READ_ERRORS as error:
             raise UsageError(f"{path}: {describe_read_error(error)}") from None
+
+
+def read_corpus(
+    raw: Sequence[PathLike], treebank: PathLike | None = None, report: Callable[[float], None] = lambda share: None
+) -> Corpus:
+    """Read raw text; the words of a treebank, if there is one, are in it five times."""
+    text = RawText(raw)
+    own = [sentence.forms for sentence in read(treebank)] if treebank is not None else []
+    sentences = chain((sentence.forms for sentence in text), *[own] * TREEBANK_COUNTS)
+    return Corpus.of(sentences, lambda words: report(text.share))

@@ -24,13 +24,11 @@ from torch import Tensor
 from treewright.neural.learning.checkpoints import Checkpoint
 from treewright.neural.learning.network import Encoder
 from treewright.neural.learning.optimizers import Optimizer
+from treewright.neural.options import EVALUATIONS
 
 __all__ = ["Loop", "Plan", "Status", "choose_device", "compile_layers"]
 
 LOG = logging.getLogger(__name__)
-
-#: How often the dev set is scored.
-EVALUATIONS = 6
 
 #: The steps before the clock of a plan in seconds starts: they compile.
 _UNTIMED = 2
