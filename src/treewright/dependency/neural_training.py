@@ -123,7 +123,7 @@ def neural_parser(trained: TrainedNetwork, trees: Trees, options: TrainingOption
 
 def calibrate_neural(parser: Parser, other: Parser, aside: Sequence[Sentence], threads: int = 0) -> None:
     """Give a parser the temperatures, of trees and of tags, that fit a like one to what it has not learned from."""
-    parser.calibration = calibrate(other, aside, threads)
+    parser.calibration = calibrate(other, aside, threads=threads)
     if isinstance(parser.tagger, NeuralTagger) and isinstance(other.tagger, NeuralTagger):
         parser.tagger = parser.tagger.calibrated(_tag_temperatures(other.tagger, aside))
 
