@@ -8,13 +8,8 @@ words whose head and relation are both blank, the same words with and without th
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import numpy as np
-
-import treewright
-from treewright.treebank import read
+from dev_treebank import model_and_sentences, options_of
 
 COLUMNS = ("upos", "xpos", "feats", "deprels")
 
@@ -48,14 +43,11 @@ def right_words(gold, found, words):
 
 def main() -> None:
     """Print a row for each share of given cells."""
-    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    options.add_argument("--data", type=Path, default=Path("../shared/data"))
-    options.add_argument("--model", default="en")
+    options = options_of(__doc__)
     options.add_argument("--shares", type=float, nargs="+", default=[0.1, 0.3, 0.5])
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
-    parser = treewright.load(chosen.model)
-    gold = list(read(chosen.data / "ud/english-ewt/dev.conllu.gz"))
+    parser, gold = model_and_sentences(chosen)
     plain = [parser.parse_sentence(sentence) for sentence in gold]
     print("| cells given | words scored | UAS without | UAS with | LAS without | LAS with | given cells changed |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")

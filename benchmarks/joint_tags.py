@@ -8,27 +8,22 @@ UPOS, XPOS and FEATS are for models whose file has none.
 
 from __future__ import annotations
 
-import argparse
 import time
-from pathlib import Path
 
-import treewright
+from dev_treebank import model_and_sentences, options_of
+
 from treewright.evaluation import evaluate
-from treewright.treebank import read
 
 
 def main() -> None:
     """Print a row for each number of taggings."""
-    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    options.add_argument("--data", type=Path, default=Path("../shared/data"))
-    options.add_argument("--model", default="en")
+    options = options_of(__doc__)
     options.add_argument("--taggings", type=int, nargs="+", default=[1, 2, 4])
     options.add_argument("--temperatures", type=float, nargs=3)
     chosen = options.parse_args()
-    parser = treewright.load(chosen.model)
+    parser, gold = model_and_sentences(chosen)
     if chosen.temperatures:
         parser.tagger = parser.tagger.calibrated(dict(zip(("upos", "xpos", "feats"), chosen.temperatures, strict=True)))
-    gold = list(read(chosen.data / "ud/english-ewt/dev.conllu.gz"))
     plain = None
     print("| taggings | UAS | LAS | UPOS | XPOS | sentences with other tags | time |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")

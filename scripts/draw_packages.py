@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "src" / "treewright"
-GROUND = ("arrays", "errors", "files", "kernels", "options", "threads", "version")
+GROUND = ("arrays", "errors", "files", "kernels", "lazy", "options", "threads", "version")
 WIDTH, HEIGHT, GAP, RISE, MARGIN = 112, 34, 24, 74, 20
 
 

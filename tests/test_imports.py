@@ -14,7 +14,7 @@ import treewright
 
 ROOT = Path(treewright.__file__).parent
 
-GROUND = {"arrays", "errors", "files", "kernels", "options", "threads", "version"}
+GROUND = {"arrays", "errors", "files", "kernels", "lazy", "options", "threads", "version"}
 SCORING = GROUND | {"inference", "model", "treebank", "features"}
 LEARNING = SCORING | {"execution", "learning"}
 PARSING = LEARNING | {"evaluation", "parsing", "tagging", "tokenization"}
@@ -24,6 +24,7 @@ ALLOWED = {
     "arrays": set(),
     "errors": set(),
     "kernels": set(),
+    "lazy": set(),
     "threads": set(),
     "version": set(),
     "files": {"errors"},

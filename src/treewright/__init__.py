@@ -12,7 +12,6 @@ Importing the package is quick: NumPy, Numba and the models are loaded when they
 
 from __future__ import annotations
 
-import importlib
 import logging
 import os
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -26,6 +25,7 @@ from treewright.errors import (
     TreewrightError,
     UsageError,
 )
+from treewright.lazy import lazily
 from treewright.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -116,11 +116,7 @@ def load(name: str | os.PathLike[str] = "en") -> Any:
     return Model.open(name)
 
 
-def __getattr__(name: str) -> Any:
-    """Import public names when they are first used."""
-    if name in _HOMES:
-        return getattr(importlib.import_module(f"treewright.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'treewright' has no attribute {name!r}")
+__getattr__ = lazily(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -107,6 +107,11 @@ class TrainingRun:
         rules = tuple(self.options.at_most_one)
         return ParsingProblem(self.sentences, features, self.trees, allowed, relaxed, minimum, self.hooks, rules)
 
+    def parser(self, scorer: LinearScorer, pruner: Pruner | None) -> Parser:
+        """Make a parser of what was learned."""
+        hooks, rules = list(self.hooks), tuple(self.options.at_most_one)
+        return Parser(scorer, self.trees, self.tagger, {}, pruner, hooks=hooks, at_most_one=rules)
+
     def split(self) -> tuple[TrainingRun, TrainingRun]:
         """Set sentences aside to fit the calibration on: return a run on the others, and one on these."""
         aside = set_aside(len(self.sentences), starts=document_starts(self.sentences))

@@ -83,35 +83,20 @@ def train_parser(
     KeyboardInterrupt
         If Ctrl-C comes before the first epoch is done.
     """
-    options, report = options or TrainingOptions(), report or Reporter()
-    if unlabeled is not None:
-        check_raw_text(unlabeled)
-        if options.learner == "log-linear":
-            options = replace(options, optimizer=options.optimizer or "l-bfgs")
-    options = replace(options, factorization=options.chosen_factorization)
+    options, report = _settled(options or TrainingOptions(), unlabeled), report or Reporter()
     trees = _chosen_trees(options, hooks)
     sentences, held_out = check_treebank("training", treebank), check_treebank("dev", dev)
     _refuse_impossible(sentences, options)
     known = WordClusters.of(clusters) if clusters else None
     tagger, sentences, log_tags = _tagger(sentences, options, known, report)
     run = TrainingRun(sentences, held_out, trees, tagger, known, options, report, hooks, executor, log_tags)
-    aside: TrainingRun | None = None
-    if options.calibrate == "aside":
-        run, aside = run.split()
+    run, aside = run.split() if options.calibrate == "aside" else (run, None)
     features = run.with_models(run.features(), unlabeled, keep)
     pruner = run.pruner(features)
     parser, result = learn_parser(
         run.problem(features, pruner),
         options.make_learner(executor),
-        lambda weights: Parser(
-            LinearScorer(features, weights),
-            trees,
-            tagger,
-            {},
-            pruner,
-            hooks=list(hooks),
-            at_most_one=tuple(options.at_most_one),
-        ),
+        lambda weights: run.parser(LinearScorer(features, weights), pruner),
         lambda parser: dev_scores(parser, held_out, options.threads),
         report,
         epochs=options.most_epochs,
@@ -136,6 +121,15 @@ class DependencyTrainer(HeldOutTrainer[Sentence]):
     def fit(self, trees: Sequence[Sentence], dev: Sequence[Sentence], report: Reporter) -> Parser:
         """Train a parser."""
         return train_parser(trees, dev, self.options, report=report)
+
+
+def _settled(options: TrainingOptions, unlabeled: Iterable[Sentence] | None) -> TrainingOptions:
+    """Fill in what options leave open; refuse raw text that cannot be gone through."""
+    if unlabeled is not None:
+        check_raw_text(unlabeled)
+        if options.learner == "log-linear":
+            options = replace(options, optimizer=options.optimizer or "l-bfgs")
+    return replace(options, factorization=options.chosen_factorization)
 
 
 def _chosen_trees(options: TrainingOptions, hooks: Sequence[Proposer]) -> Trees:

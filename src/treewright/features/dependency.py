@@ -164,7 +164,7 @@ class DependencyFeatures:
     ) -> dict[str, Array]:
         """Score arcs and their labels; rows that are no arcs are forbidden."""
         arc, label = np.full(rows, -np.inf, dtype), np.zeros((rows, len(self.labels)), dtype)
-        arcs.score(hashed.arcs, weights.values, self._regions, weights.scale, listed, arc, label)
+        arcs.score(hashed.arcs, weights.table, self._regions, weights.scale, listed, arc, label)
         if self.generative is not None:
             v, added = Weights(weights.values[self._indicators :], weights.scale).decoded(), np.zeros(len(listed.rows))
             self.generative.add_scores(hashed.arcs, v, np.column_stack([listed.heads, listed.modifiers]), added)
@@ -191,7 +191,7 @@ class DependencyFeatures:
         self, hashed: Hashed, weights: Weights, name: str, rows: Ints, head: int, planar: bool, scores: Real
     ) -> None:
         """Add to the scores of parts the weights of their features under one list of templates."""
-        table = weights.values, *self._higher_region, weights.scale
+        table = weights.table, *self._higher_region, weights.scale
         higher.add_scores(hashed.higher[name], rows, head, planar, *table, scores)
 
     @property

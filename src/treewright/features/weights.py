@@ -62,7 +62,6 @@ class Weights:
         largest = float(np.abs(values).max(initial=0.0)) or 1.0
         roots = np.sqrt(np.abs(values) / largest)
         codes = np.rint(np.copysign(roots, values) * LEVELS).astype(np.int8)
-        codes.flags.writeable = False  # as when mapped from a file, so that kernels are compiled once for both
         scale = largest / LEVELS**2
         return cls(codes, scale, scale)
 
@@ -83,6 +82,13 @@ class Weights:
         if table.dtype != np.int8 or table.shape != (size,):
             raise ValueError("its weights do not fit its features")
         return cls(table, scale, scale)
+
+    @property
+    def table(self) -> Table:
+        """The values, not to be written to, so that kernels that read them are compiled once for all."""
+        view = self.values.view()
+        view.flags.writeable = False
+        return view
 
     def decoded(self) -> npt.NDArray[Any]:
         """Return the weights, as float32 unless they are float64."""

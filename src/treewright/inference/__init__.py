@@ -3,8 +3,7 @@
 Scores may come from anywhere; nothing here knows of words, features or files.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from treewright.inference.constrained import ConstrainedTrees
 from treewright.inference.constraints import Constraints
@@ -14,6 +13,7 @@ from treewright.inference.parts import Parts
 from treewright.inference.scores import Scores
 from treewright.inference.search_space import SearchSpace
 from treewright.inference.trees import Batch, Trees
+from treewright.lazy import lazily
 
 if TYPE_CHECKING:
     from treewright.inference.bounds.branch_and_bound import BoundedParse, BranchAndBound
@@ -47,9 +47,4 @@ _HOMES = {
     "Trace": "dual.dual_decomposition",
 }
 
-
-def __getattr__(name: str) -> Any:
-    """Import names when they are first used."""
-    if name in _HOMES:
-        return getattr(importlib.import_module(f"treewright.inference.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'treewright.inference' has no attribute {name!r}")
+__getattr__ = lazily(__name__, _HOMES)

@@ -14,8 +14,9 @@ Importing the package is quick: names are imported from their modules when they 
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from treewright.lazy import lazily
 
 if TYPE_CHECKING:
     from treewright.reranking.candidates.builder import CandidatesBuilder
@@ -85,9 +86,4 @@ _HOMES = {
     "write_candidates": "candidates.files",
 }
 
-
-def __getattr__(name: str) -> Any:
-    """Import public names when they are first used."""
-    if name in _HOMES:
-        return getattr(importlib.import_module(f"treewright.reranking.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'treewright.reranking' has no attribute {name!r}")
+__getattr__ = lazily(__name__, _HOMES)

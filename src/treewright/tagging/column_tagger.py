@@ -45,14 +45,14 @@ class ColumnTagger:
     def tag(self, sentence: Sentence, candidates: Sequence[Heads] | None = None) -> list[str]:
         """Find the best tags."""
         hashed = self.features.hash(sentence, candidates)
-        return self._texts(sentence, best_tags(hashed, self.weights.values, self.features.mask, _NOTHING, 0.0))
+        return self._texts(sentence, best_tags(hashed, self.weights.table, self.features.mask, _NOTHING, 0.0))
 
     def k_best(
         self, sentence: Sentence, k: int, candidates: Sequence[Heads] | None = None
     ) -> list[tuple[list[str], float]]:
         """Find the k best sequences of tags, best first, each with its log-probability; all if they are fewer."""
         hashed = self.features.hash(sentence, candidates)
-        rows, scores = k_best_tags(hashed, self.weights.values, self.features.mask, self._factor, k)
+        rows, scores = k_best_tags(hashed, self.weights.table, self.features.mask, self._factor, k)
         log_total, _ = self._marginals(hashed, self._factor)
         logs = np.minimum(scores - log_total, 0.0).tolist()
         return [(self._texts(sentence, row), log) for row, log in zip(rows, logs, strict=True)]
@@ -91,7 +91,7 @@ class ColumnTagger:
         return self.weights.scale / self.temperature
 
     def _marginals(self, hashed: HashedWords, factor: float) -> tuple[float, Floats]:
-        return tag_marginals(hashed, self.weights.values, self.features.mask, factor)
+        return tag_marginals(hashed, self.weights.table, self.features.mask, factor)
 
     def _texts(self, sentence: Sentence, numbers: Heads) -> list[str]:
         tags, own = self.features.tags, getattr(sentence, self.name)

@@ -53,7 +53,7 @@ class TaggingProblem:
         """Tag one sentence, with ``cost`` added for each wrong tag; None if all tags are correct."""
         sentence, gold = self._examples[index]
         hashed: HashedWords = self._features.hash(sentence)
-        found = best_tags(hashed, weights.values, self._features.mask, gold, cost)
+        found = best_tags(hashed, weights.table, self._features.mask, gold, cost)
         errors = np.count_nonzero(found != gold)
         if not errors:
             return None

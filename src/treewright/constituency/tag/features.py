@@ -123,7 +123,7 @@ class TagFeatures:
     def score(self, hashed: HashedWords, weights: Weights, space: Space) -> Floats:
         """Score the parts of a space, in the order of its layout."""
         at, rows = space.layout, space.rows
-        table = TableOfLabels(weights.values, self._offset, self._mask, weights.scale)
+        table = TableOfLabels(weights.table, self._offset, self._mask, weights.scale)
 
         def add(kind: str, parts: LabelledRows, into: Floats) -> None:
             add_labelled_scores(hashed.sides[kind], parts, kind in BARE, table, into)

@@ -90,7 +90,7 @@ def split(table: Table, local: Local, x: Arcs, parts: Floats) -> Table:
     return Table(offsets[: count + 1], places[:end], scores[:count])
 
 
-@kernel
+@inner_kernel
 def add_to_parts(local: Local, bonus: Floats, more: Floats, parts: Floats, changed: Floats) -> None:
     """Change the scores of parts by two bonuses of places that are no arcs."""
     pairs = local.first_pair[-1]

@@ -87,7 +87,7 @@ def uniform(table: Table) -> Floats:
     return p
 
 
-@kernel
+@inner_kernel
 def reduce(table: Table, p: Floats, allowed: Mask, owner: Ints, linear: Floats) -> tuple[Table, Floats, Ints, float]:
     """Simplify factors where some arcs are decided: forbidden, or the only one left for a word.
 
@@ -131,7 +131,7 @@ def reduce(table: Table, p: Floats, allowed: Mask, owner: Ints, linear: Floats) 
 # --- bounds ---------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@inner_kernel
 def relax(table: Table, p: Floats, bonus: Floats) -> float:
     """Add to arc scores their share of the upper bounds g and h; return the constant."""
     constant = 0.0
@@ -147,7 +147,7 @@ def relax(table: Table, p: Floats, bonus: Floats) -> float:
     return constant
 
 
-@kernel
+@inner_kernel
 def lower(table: Table, in_tree: Mask, bonus: Floats) -> None:
     """Add to arc scores their share of the lower bounds at the p that is best for a tree (section 3.4).
 
@@ -167,7 +167,7 @@ def lower(table: Table, in_tree: Mask, bonus: Floats) -> None:
                 bonus[table.places[k]] += score
 
 
-@kernel
+@inner_kernel
 def weigh(table: Table, p: Floats, in_tree: Mask, held: Ints) -> tuple[float, float, float]:
     """Return the score of the factors that a tree has, its size, and how fast Ψ falls when p moves (see `move`).
 
@@ -215,7 +215,7 @@ def move(table: Table, p: Floats, in_tree: Mask, held: Ints, step: float) -> Non
             _project(p, first, end)
 
 
-@kernel
+@inner_kernel
 def _project(p: Floats, first: int, end: int) -> None:
     """Project onto the simplex: max(p - θ, 0), with θ such that the sum is 1 (Duchi et al. 2008).
 
@@ -236,7 +236,7 @@ def _project(p: Floats, first: int, end: int) -> None:
         p[k] = max(p[k] - theta, 0.0)
 
 
-@kernel
+@inner_kernel
 def gaps(table: Table, p: Floats, in_tree: Mask, gap: Floats) -> None:
     """Add to each place the gaps between bound and score of the factors that contain it (section 3.3)."""
     for c in range(len(table.scores)):

@@ -17,7 +17,7 @@ from treewright.arrays import Floats, Ints, Mask
 from treewright.inference.bounds.backbones import Backbone, best_tree
 from treewright.inference.bounds.local_parts import Local, add_to_parts, mark
 from treewright.inference.bounds.relaxation import Table, gaps, lower, move, reduce, relax, weigh
-from treewright.kernels import copy, kernel
+from treewright.kernels import copy, inner_kernel, kernel
 
 __all__ = ["Best", "Bound", "Slack", "bounding", "is_tight"]
 
@@ -155,7 +155,7 @@ def _end(node: _Node, q: Floats, p: Floats, allowed: Mask) -> int:
     return arc
 
 
-@kernel
+@inner_kernel
 def _largest(node: _Node, allowed: Mask) -> int:
     """Return the arc with the largest bonus of those that are not decided, -1 if there is none."""
     for place in range(len(allowed), len(node.bonus)):
