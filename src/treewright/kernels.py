@@ -40,6 +40,7 @@ from numba.core.typed_passes import NativeLowering
 from numba.extending import intrinsic, register_jitable
 
 __all__ = [
+    "INNER",
     "are_compiled",
     "copy",
     "exact_inner_kernel",
@@ -120,8 +121,7 @@ def exact_inner_kernel(function: F) -> F:
 
 
 def _inner(function: F, **options: Any) -> F:
-    options |= {"error_model": "numpy", "pipeline_class": _InnerCompiler}
-    compiled: F = register_jitable(**_PLAIN, **options)(function)
+    compiled: F = register_jitable(error_model="numpy", **INNER, **options)(function)
     return compiled
 
 
@@ -200,6 +200,9 @@ class _SubroutineCompiler(_InnerCompiler):
         }
     )
 
+
+#: The options of Numba for functions that only kernels call.
+INNER: dict[str, Any] = {"no_cfunc_wrapper": True, "pipeline_class": _InnerCompiler}
 
 #: Numba would also compile a wrapper of each function for callers in C, a quarter of its work.
 _PLAIN = {"no_cfunc_wrapper": True}

@@ -24,7 +24,7 @@ from treewright.inference.charts.questions import search
 from treewright.inference.kinds import FACTORIZATIONS
 from treewright.inference.problem import Problem
 from treewright.inference.spanning.arborescence import arborescence
-from treewright.kernels import subroutine
+from treewright.kernels import INNER, subroutine
 
 __all__ = ["Backbone", "best_tree", "number_of"]
 
@@ -61,7 +61,7 @@ def best_tree(number: int, parts: Floats, frame: Frame, shape: Shape, single_roo
     return _search(number)(parts, frame, shape, single_root, scratch)
 
 
-@overload(best_tree, prefer_literal=True, strict=False)
+@overload(best_tree, prefer_literal=True, strict=False, jit_options=INNER)  # type: ignore[arg-type]
 def _best_tree(number: Any, parts: Any, frame: Any, shape: Any, single_root: Any, scratch: Any) -> Any:
     find = _search(number.literal_value)
     return lambda number, parts, frame, shape, single_root, scratch: find(parts, frame, shape, single_root, scratch)
