@@ -42,7 +42,9 @@ def test_a_model_parses_after_saving_and_opening_as_before(ewt, alksnis, text_pa
 def test_scores_are_the_same_bit_for_bit_after_opening(ewt, text_parser, saved):
     opened = Parser.open(saved)
     for sentence in ewt[:5]:
-        one, two = (p.features.score(p.features.hash(sentence), p.weights) for p in (text_parser, opened))
+        one, two = (
+            p.scorer.features.score(p.scorer.features.hash(sentence), p.scorer.weights) for p in (text_parser, opened)
+        )
         assert one.arc.tobytes() == two.arc.tobytes()
         assert one.label.tobytes() == two.label.tobytes()
 

@@ -46,7 +46,7 @@ def test_the_perceptron_learns_too(ewt):
 
 def test_the_largest_step_matters(ewt):
     weights = [
-        train_parser(ewt[:5], ewt[5:8], TrainingOptions(factorization="arc", C=C, **QUICK)).weights
+        train_parser(ewt[:5], ewt[5:8], TrainingOptions(factorization="arc", C=C, **QUICK)).scorer.weights
         for C in (0.01, 0.001)
     ]
     assert weights[0].scale > 2 * weights[1].scale
