@@ -140,7 +140,7 @@ def test_clusters_from_a_file(run, tmp_path):
     (tmp_path / "en.paths").write_text("0000\tthe\t9\n0001\ta\t8\n111\tdog\t3\n")
     outcome = run("train", EWT, "--dev", EWT, "--output", "c.tw", "--tags", "none", "--clusters", "en.paths", *QUICK)
     assert outcome.code == 0, outcome.err
-    assert treewright.load("c.tw").features.lexicon.clusters["dog"] == "111"
+    assert treewright.load("c.tw").scorer.features.lexicon.clusters["dog"] == "111"
     assert "3 words in 3 clusters" in run("info", "c.tw").out
     assert run("parse", "--model", "c.tw", "--text", "The dog sleeps.").code == 0
 
@@ -178,7 +178,7 @@ def test_raw_text_from_a_file(run, tmp_path):
 
     outcome = train("raw.txt", "--workers", 2)
     assert outcome.code == 0, outcome.err
-    assert treewright.load("u.tw").features.generative is not None
+    assert treewright.load("u.tw").scorer.features.generative is not None
     assert train("none.txt").fails_with("no sentences")
     assert train("missing.txt").fails_with("no such file")
 

@@ -334,7 +334,7 @@ def test_a_parser_with_clusters_is_the_same_after_saving(ewt, tmp_path, tags, fa
     parser = train_parser(ewt[:12], ewt[12:16], options, clusters=bits_of(ewt))
     parser.save(tmp_path / "m.tw")
     again = Parser.open(tmp_path / "m.tw")
-    assert again.features.lexicon.clusters is not None
+    assert again.scorer.features.lexicon.clusters is not None
     for sentence in ewt[16:22]:
         raw = Sentence.from_forms(sentence.forms)
         a, b = parser.parse_sentence(raw), again.parse_sentence(raw)

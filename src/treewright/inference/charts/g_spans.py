@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from treewright.inference.arcs import Arcs
+from treewright.arrays import Ints
 from treewright.inference.charts.g_layout import GSpans, Layout
 from treewright.inference.charts.rules import items, nothing
 from treewright.inference.charts.walks import Chart, Function, Walk, jitable
@@ -85,39 +85,37 @@ class Above(NamedTuple):
     grand_siblings: int
 
 
-# These functions know nothing of the walk, and so are compiled once for all.
+# These functions know nothing of the walk, and so are compiled once for all.  They are given the arrays that they need,
+# for the same reason.
 
 
 @jitable
-def _span_of(x: Arcs, i: int, j: int, right: int, single_root: bool) -> Any:
+def _span_of(
+    number: Ints, rank_of: Ints, reach: Ints, first_arc: Ints, list_start: Ints, pair_start: Ints, tri_start: Ints,
+    i: int, j: int, right: int, single_root: bool,
+) -> Any:  # fmt: skip
     h, m = (i, j) if right else (j, i)
-    left, side, arc = 2 * h, 2 * h + right, x.number[h, m]
-    rank, only = x.rank[arc], single_root and h == 0
-    first, slots, side_pairs = x.first[side], x.list_start[side], x.pair_start[side]
+    left, side, arc = 2 * h, 2 * h + right, number[h, m]
+    rank, only = rank_of[arc], single_root and h == 0
+    first, slots, side_pairs = first_arc[side], list_start[side], pair_start[side]
     pairs, length = side_pairs + rank * (rank + 1) // 2, 1 if only else rank + 1
-    before = slots - x.list_start[left], first - x.first[left], side_pairs - x.pair_start[left]
+    before = slots - list_start[left], first - first_arc[left], side_pairs - pair_start[left]
     return Span(
-        i, j, h, m, right, first, slots, side_pairs, x.reach[h, m], arc, rank, pairs, length, x.tri_start[pairs], only,
+        i, j, h, m, right, first, slots, side_pairs, reach[h, m], arc, rank, pairs, length, tri_start[pairs], only,
         before[0], before[1], before[2],
     )  # fmt: skip
 
 
 @jitable
-def _above_of(x: Arcs, at: Layout, span: Span, a: int) -> Any:
-    slots = at.I + span.slots_before + x.slot_start[a]
-    return Above(a, slots, span.arcs_before + x.grandchild_start[a], span.pairs_before + x.grand_start[a])
-
-
-@jitable
-def _sibling_span(x: Arcs, at: Layout, i: int, j: int, a: int, single_root: bool) -> Any:
+def _sibling_span(
+    number: Ints, rank: Ints, pair_start: Ints, at: Layout, h: int, i: int, j: int, a: int, single_root: bool
+) -> Any:
     """Find S(h, s, m) and the rows C(hs, r) and C(hm, r + 1), where s and m are i and j, and a is the arc (h, i)."""
-    h = x.heads[a]
-    b = x.number[h, j]
+    b = number[h, j]
     if i <= h <= j or b < 0 or (single_root and h == 0):
         return -1, 0, 0
     near, far = (a, b) if h < i else (b, a)
-    rank = x.rank[far]
-    t = at.S + x.pair_start[2 * h + (h < i)] + rank * (rank + 1) // 2 + x.rank[near] + 1
+    t = at.S + pair_start[2 * h + (h < i)] + rank[far] * (rank[far] + 1) // 2 + rank[near] + 1
     return t, span_at(at, a, i, 1), span_at(at, b, i + 1, 0)
 
 
@@ -178,11 +176,15 @@ def over_g_spans(
     final = 1 + len(arcs) + len(grandparents)
     first, second, third = (list(arcs) + [_no_arc] * 3)[:3]
     last_but_one, last = ([_no_grandparent] * 2 + list(grandparents))[-2:]
+    # What there is not is not compiled.
+    has_second, has_third = len(arcs) > 1, len(arcs) > 2
+    has_one, has_two = len(grandparents) > 0, len(grandparents) > 1
+    starts_empty, ends_empty = forward and empty is not nothing, not forward and empty is not nothing
 
     @jitable
     def visit(c: Chart, shape: GSpans, single_root: bool) -> None:
         n, x, at = shape
-        if forward:
+        if starts_empty:
             empty(c, shape)
         for outer in range(n):
             i = n - 1 - outer if forward else outer
@@ -192,33 +194,45 @@ def over_g_spans(
                     rule = step if forward else final + start - step
                     if rule == 0:
                         for k in range(x.above_start[i], x.above_start[i + 1]):
-                            t, left_row, right_row = _sibling_span(x, at, i, j, x.above[k], single_root)
+                            a = x.above[k]
+                            t, left_row, right_row = _sibling_span(
+                                x.number, x.rank, x.pair_start, at, x.heads[a], i, j, a, single_root
+                            )
                             if t >= 0:
                                 pair(c, t, t, left_row, right_row, j - i)
                         continue
                     for right in range(2):
-                        span = _span_of(x, i, j, right, single_root)
+                        span = _span_of(
+                            x.number, x.rank, x.reach, x.first, x.list_start, x.pair_start, x.tri_start,
+                            i, j, right, single_root,
+                        )  # fmt: skip
                         if (span.arc < 0 and rule < final) or span.m == 0:
                             continue
                         if rule <= of_arcs:
                             if rule == 1:
                                 first(c, at, span)
-                            elif rule == 2:
-                                second(c, at, span)
-                            else:
+                            elif has_third and rule == 3:
                                 third(c, at, span)
+                            elif has_second:
+                                second(c, at, span)
                             continue
+                        items_above = at.I + span.slots_before
                         for k in range(x.above_start[span.h], x.above_start[span.h + 1]):
                             a = x.above[k]
                             if span.h == 0 or x.heads[a] < i or x.heads[a] > j:
-                                above = _above_of(x, at, span, a)
+                                above = Above(
+                                    a,
+                                    items_above + x.slot_start[a],
+                                    span.arcs_before + x.grandchild_start[a],
+                                    span.pairs_before + x.grand_start[a],
+                                )
                                 if rule == final:
                                     complete(c, at, span, above)
-                                elif rule == final - 1:
-                                    last(c, at, span, above)
-                                else:
+                                elif has_two and rule == final - 2:
                                     last_but_one(c, at, span, above)
-        if not forward:
+                                elif has_one:
+                                    last(c, at, span, above)
+        if ends_empty:
             empty(c, shape)
 
     return visit
