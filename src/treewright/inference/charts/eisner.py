@@ -53,25 +53,19 @@ def program(walk: Walk) -> Function:
         t, length = at.B + i * at.size + j, 1 if single_root and i == 0 else j - i
         pair(c, t, t, i * at.size + i, j * at.size + i + 1, length)
 
-    def incomplete(right: int) -> Function:  # I(h, m)
-        @jitable
-        def rule(c: Chart, at: Spans, i: int, j: int, single_root: bool) -> None:
-            h, m = (i, j) if right else (j, i)
-            arc = h * at.size + m
-            if right or m > 0:  # nothing is the head of the root, here and below
-                weighted(c, at.I + arc, at.I + arc, at.B + i * at.size + j, arc, 1)
+    @jitable
+    def incomplete(c: Chart, at: Spans, i: int, j: int, right: int, single_root: bool) -> None:  # I(h, m)
+        h, m = (i, j) if right else (j, i)
+        arc = h * at.size + m
+        if right or m > 0:  # nothing is the head of the root, here and below
+            weighted(c, at.I + arc, at.I + arc, at.B + i * at.size + j, arc, 1)
 
-        return rule
-
-    def complete(right: int) -> Function:  # C(h, e)
-        @jitable
-        def rule(c: Chart, at: Spans, i: int, j: int, single_root: bool) -> None:
-            h, e = (i, j) if right else (j, i)
-            t, copy, first = h * at.size + e, at.R + e * at.size + h, i + right
-            if right or e > 0:
-                pair(c, t, copy, at.I + h * at.size + first, at.R + e * at.size + first, j - i)
-
-        return rule
+    @jitable
+    def complete(c: Chart, at: Spans, i: int, j: int, right: int) -> None:  # C(h, e)
+        h, e = (i, j) if right else (j, i)
+        t, copy, first = h * at.size + e, at.R + e * at.size + h, i + right
+        if right or e > 0:
+            pair(c, t, copy, at.I + h * at.size + first, at.R + e * at.size + first, j - i)
 
     @jitable
     def skip(c: Chart, at: Spans, i: int, j: int) -> Any:  # as can most often be done when one tree is walked back
@@ -79,5 +73,4 @@ def program(walk: Walk) -> Function:
         finished = idle(c, ij, at.R + ji) and idle(c, ji, at.R + ij)
         return finished and idle(c, at.I + ij, at.I + ji) and idle(c, at.B + ij, at.B + ij)
 
-    rules = [between, incomplete(1), incomplete(0), complete(1), complete(0)]
-    return over_spans(walk, *rules, skip=skip)
+    return over_spans(walk, between, incomplete, complete, skip)

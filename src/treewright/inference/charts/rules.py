@@ -1,9 +1,9 @@
 """What the texts of dynamic programs share: items, rules in order, and the loop over spans.
 
-A program is a list of rules.  A rule is a function ``(chart, shape, i, j, single_root)`` that visits items of the span
-from word i to word j; ``shape`` says where in the chart they lie, and has at least the number of words, ``n``.  Small
-spans come before the larger ones that contain them, and the rules of a span come in the order given; walking back,
-everything comes in reverse.
+A rule is a function ``(chart, shape, i, j, …)`` that visits items of the span from word i to word j, to the right or to
+the left; ``shape`` says where in the chart they lie, and has at least the number of words, ``n``.  Small spans come
+before the larger ones that contain them, and the rules of a span come in the order given; walking back, everything
+comes in reverse.
 """
 
 from __future__ import annotations
@@ -49,33 +49,26 @@ def items(walk: Walk) -> Items:
 
 
 @jitable
-def _no_rule(c: Chart, shape: Any, i: int, j: int, single_root: bool) -> None:
-    pass
-
-
-@jitable
-def _never(c: Chart, shape: Any, i: int, j: int) -> Any:
-    return False
-
-
-@jitable
 def nothing(c: Chart, shape: Any) -> None:
     """Visit no empty spans."""
 
 
-def over_spans(walk: Walk, *rules: Function, empty: Function = nothing, skip: Function = _never) -> Function:
-    """Make the program ``(chart, shape, single_root)`` that applies rules, at most six, to all spans.
+def over_spans(
+    walk: Walk, between: Function, incomplete: Function, complete: Function, skip: Function, empty: Function = nothing
+) -> Function:
+    """Make the program ``(chart, shape, single_root)`` that applies rules to all spans.
 
-    ``empty(chart, shape)`` visits the empty spans of single words, which come before all others.  A span is left out
-    if ``skip(chart, shape, i, j)``.
+    What lies ``between`` i and j comes first, then the incomplete spans, to the right and to the left, then the
+    complete ones.  ``empty(chart, shape)`` visits the empty spans of single words, which come before all others.  A
+    span is left out if ``skip(chart, shape, i, j)``.
     """
-    forward, padded = walk.forward, [*rules, *[_no_rule] * (6 - len(rules))]
-    first, second, third, fourth, fifth, sixth = padded if forward else padded[::-1]
+    forward, has_empty = walk.forward, empty is not nothing
+    starts_empty, ends_empty = forward and has_empty, not forward and has_empty
 
     @jitable
     def visit(c: Chart, shape: Any, single_root: bool) -> None:
         n = shape.n
-        if forward:
+        if starts_empty:
             empty(c, shape)
         for x in range(n):
             i = n - 1 - x if forward else x
@@ -83,14 +76,20 @@ def over_spans(walk: Walk, *rules: Function, empty: Function = nothing, skip: Fu
                 j = i + 1 + y if forward else n - y
                 if skip(c, shape, i, j):
                     continue
-                # Not in a loop, so that each is compiled for its rule.
-                first(c, shape, i, j, single_root)
-                second(c, shape, i, j, single_root)
-                third(c, shape, i, j, single_root)
-                fourth(c, shape, i, j, single_root)
-                fifth(c, shape, i, j, single_root)
-                sixth(c, shape, i, j, single_root)
-        if not forward:
+                # Not in a loop, so that each is compiled for its direction.
+                if forward:
+                    between(c, shape, i, j, single_root)
+                    incomplete(c, shape, i, j, 1, single_root)
+                    incomplete(c, shape, i, j, 0, single_root)
+                    complete(c, shape, i, j, 1)
+                    complete(c, shape, i, j, 0)
+                else:
+                    complete(c, shape, i, j, 0)
+                    complete(c, shape, i, j, 1)
+                    incomplete(c, shape, i, j, 0, single_root)
+                    incomplete(c, shape, i, j, 1, single_root)
+                    between(c, shape, i, j, single_root)
+        if ends_empty:
             empty(c, shape)
 
     return visit

@@ -28,7 +28,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from treewright.arrays import Ints
-from treewright.inference.charts.rules import items, over_spans
+from treewright.inference.charts.rules import items, nothing, over_spans
 from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 
 __all__ = ["SiblingSpans", "program", "sibling_spans"]
@@ -89,36 +89,31 @@ def program(walk: Walk, last: bool = False) -> Function:
             t, copy = at.S + i * at.size + j, at.S + j * at.size + i
             pair(c, t, copy, span_at(at, i, i, 1), span_at(at, j, i + 1, 0), j - i)
 
-    def incomplete(right: int) -> Function:  # I(h, m); the modifiers inside are i + 1 … j - 1
-        @jitable
-        def rule(c: Chart, shape: SiblingSpans, i: int, j: int, single_root: bool) -> None:
-            at = shape.at
-            h, m, next_to, none = (i, j, i + 1, 0) if right else (j, i, j - 1, j - i - 1)
-            t, parts = at.I + h * at.size + m, shape.places[h, m]
-            if m > 0 and not idle(c, t, t):
-                state = begin(c, t, t)
-                state = first_modifier(c, state, span_at(at, m, next_to, 1 - right), 0, parts + none, 1)
-                row, others = at.I + h * at.size + i + 1, at.S + m * at.size + i + 1
-                length = 0 if single_root and h == 0 else j - i - 1
-                state = next_modifier(c, state, row, others, parts + right, length)
-                finish(c, state, t, t)
+    # I(h, m); the modifiers inside are i + 1 … j - 1
+    @jitable
+    def incomplete(c: Chart, shape: SiblingSpans, i: int, j: int, right: int, single_root: bool) -> None:
+        at = shape.at
+        h, m, next_to, none = (i, j, i + 1, 0) if right else (j, i, j - 1, j - i - 1)
+        t, parts = at.I + h * at.size + m, shape.places[h, m]
+        if m > 0 and not idle(c, t, t):
+            state = begin(c, t, t)
+            state = first_modifier(c, state, span_at(at, m, next_to, 1 - right), 0, parts + none, 1)
+            row, others = at.I + h * at.size + i + 1, at.S + m * at.size + i + 1
+            length = 0 if single_root and h == 0 else j - i - 1
+            state = next_modifier(c, state, row, others, parts + right, length)
+            finish(c, state, t, t)
 
-        return rule
-
-    def complete(right: int) -> Function:  # C(h, e)
-        @jitable
-        def rule(c: Chart, shape: SiblingSpans, i: int, j: int, single_root: bool) -> None:
-            at = shape.at
-            h, e = (i, j) if right else (j, i)
-            t, copy, first = span_at(at, h, e, right), copy_at(at, h, e, right), i + right
-            row, others = at.I + h * at.size + first, copy_at(at, first, e, right)
-            if e > 0:
-                if last:
-                    triple(c, t, copy, row, others, end_at(at, h, first, right), j - i)
-                else:
-                    pair(c, t, copy, row, others, j - i)
-
-        return rule
+    @jitable
+    def complete(c: Chart, shape: SiblingSpans, i: int, j: int, right: int) -> None:  # C(h, e)
+        at = shape.at
+        h, e = (i, j) if right else (j, i)
+        t, copy, first = span_at(at, h, e, right), copy_at(at, h, e, right), i + right
+        row, others = at.I + h * at.size + first, copy_at(at, first, e, right)
+        if e > 0:
+            if last:
+                triple(c, t, copy, row, others, end_at(at, h, first, right), j - i)
+            else:
+                pair(c, t, copy, row, others, j - i)
 
     @jitable
     def skip(c: Chart, shape: SiblingSpans, i: int, j: int) -> Any:  # most spans, when one tree is walked back
@@ -136,5 +131,4 @@ def program(walk: Walk, last: bool = False) -> Function:
                 t, copy = span_at(at, h, h, right), copy_at(at, h, h, right)
                 weighted(c, t, copy, at.one, end_at(at, h, h, right), 1)
 
-    rules = [between, incomplete(1), incomplete(0), complete(1), complete(0)]
-    return over_spans(walk, *rules, empty=empty, skip=skip) if last else over_spans(walk, *rules, skip=skip)
+    return over_spans(walk, between, incomplete, complete, skip, empty if last else nothing)
