@@ -67,7 +67,9 @@ def test_a_student_like_its_teacher_has_nothing_to_learn(targets):
     teacher, student = _network(), _network()
     batch = _batch(teacher)
     given = teach([teacher, teacher], [batch.rows, batch.rows], batch.words, targets)
-    assert torch.allclose(given.heads[:, 1:].sum(-1)[batch.words[:, 1:]], torch.ones(12, dtype=given.heads.dtype), atol=1e-5)
+    assert torch.allclose(
+        given.heads[:, 1:].sum(-1)[batch.words[:, 1:]], torch.ones(12, dtype=given.heads.dtype), atol=1e-5
+    )
     distillation_loss(student, batch.rows, batch.words, given, targets).backward()
     slope = max(float(one.grad.abs().max()) for name, one in student.named_parameters() if one.grad is not None)
     assert (slope < 1e-4) == (targets != "marginals")  # head by head, marginals of trees are another thing to learn
