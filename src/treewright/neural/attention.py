@@ -6,7 +6,7 @@ import numpy as np
 
 from treewright.arrays import Heads, Singles
 from treewright.kernels import kernel
-from treewright.neural.matrices import COLUMNS, ROWS, tile
+from treewright.neural.tiles import COLUMNS, ROWS, tile
 
 __all__ = ["attend", "exponentials", "rotary_waves"]
 
@@ -23,12 +23,12 @@ def rotary_waves(base: float, width: int, length: int) -> Singles:
 
 
 @kernel
-def attend(projected: Singles, n: int, heads: int, waves: Singles, out: Singles) -> None:
-    """Set ``out`` to what each of n words takes from all, in each head.
+def attend(projected: Singles, heads: int, waves: Singles, out: Singles) -> None:
+    """Set ``out`` to what each word takes from all, in each head.
 
     ``projected`` holds queries, keys and values, side by side.
     """
-    size = out.shape[1] // heads
+    n, size = len(out), out.shape[1] // heads
     rows, columns, across = _ceil(n, ROWS), _ceil(n, COLUMNS), _ceil(size, COLUMNS)
     queries, keys = np.zeros(rows * size, np.float32), np.zeros(columns * size, np.float32)
     values, shares = np.zeros(n * across, np.float32), np.zeros((rows, columns), np.float32)

@@ -12,9 +12,10 @@ import numpy as np
 from treewright.arrays import Array, Arrays, Heads, Singles
 from treewright.kernels import kernel
 from treewright.neural.attention import attend, rotary_waves
-from treewright.neural.matrices import COLUMNS, Matrix, multiply, padded
+from treewright.neural.matrices import Matrix, multiply
 from treewright.neural.parameters import EPSILON
 from treewright.neural.settings import NetworkSettings
+from treewright.neural.tiles import COLUMNS
 
 __all__ = ["Encoder"]
 
@@ -66,12 +67,12 @@ class Encoder:
         )
 
     def encode(self, rows: Heads) -> Singles:
-        """Return the vectors of words, given as rows of the table; a few more rows fill up tiles."""
+        """Return the vectors of words, given as rows of the table."""
         heads, width = self.settings.heads, self.settings.width
-        vectors = np.zeros((padded(len(rows)), width), np.float32)
+        vectors = np.zeros((len(rows), width), np.float32)
         _embed(self.words, self.scales, rows, vectors)
         waves = rotary_waves(self.settings.base, width // heads, len(rows))
-        _encode(vectors, len(rows), heads, waves, self.norms, self.panels, self.factors)
+        _encode(vectors, heads, waves, self.norms, self.panels, self.factors)
         return vectors
 
 
@@ -110,14 +111,13 @@ def _normalise(x: Singles, weights: Singles, out: Singles) -> None:
 @kernel
 def _encode(
     x: Singles,
-    n: int,
     heads: int,
     waves: Singles,
     norms: Singles,
     panels: tuple[Array, ...],
     factors: tuple[Singles, ...],
 ) -> None:
-    """Replace the vectors of n words by those of the last layer, normalised."""
+    """Replace the vectors of words by those of the last layer, normalised."""
     qkv, out, up, down = panels
     by_qkv, by_out, by_up, by_down = factors
     count, width = x.shape
@@ -126,7 +126,7 @@ def _encode(
     for layer in range(len(qkv)):
         _normalise(x, norms[2 * layer], y)
         multiply(y, 0, qkv[layer], by_qkv[layer], projected, False)
-        attend(projected, n, heads, waves, y)
+        attend(projected, heads, waves, y)
         multiply(y, 0, out[layer], by_out[layer], x, True)
         _normalise(x, norms[2 * layer + 1], y)
         multiply(y, 0, up[layer], by_up[layer], hidden, False)

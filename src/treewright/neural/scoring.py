@@ -14,11 +14,12 @@ import numpy as np
 from treewright.arrays import Array, Arrays, Ints, Singles
 from treewright.inference import Parts
 from treewright.inference.kinds import PartKind
-from treewright.kernels import kernel
+from treewright.kernels import copy, kernel
 from treewright.neural.attention import exponentials
-from treewright.neural.matrices import COLUMNS, ROWS, Matrix, padded, tile
+from treewright.neural.matrices import Matrix, padded
 from treewright.neural.parameters import SLOPE, higher_kinds, roles
 from treewright.neural.settings import NetworkSettings
+from treewright.neural.tiles import COLUMNS, ROWS, tile
 
 __all__ = ["Heads", "WordVectors"]
 
@@ -74,8 +75,7 @@ class WordVectors:
     Attributes
     ----------
     n : int
-    vectors : float32 array
-        With a few more rows, which fill up tiles.
+    vectors : float32 array, shape (n + 1, d)
     heads : Heads
     """
 
@@ -95,7 +95,7 @@ class WordVectors:
         """The score of each arc ``[h, m]``."""
         places, size = self.heads.places, self.n + 1
         dependents = self.heads.arc.apply(self.roles, places["arc_dependent"].start)
-        out = np.empty((padded(size), padded(size, COLUMNS)), np.float32)
+        out = np.empty((padded(size, ROWS), padded(size, COLUMNS)), np.float32)
         head = places["arc_head"]
         _all_products(dependents, self.roles, head.start, head.stop - head.start, size, out)
         return np.ascontiguousarray(out[:size, :size].T)
@@ -139,7 +139,7 @@ class WordVectors:
         return out
 
     def _role(self, name: str) -> Singles:
-        return self.roles[: self.n + 1, self.heads.places[name]]
+        return self.roles[:, self.heads.places[name]]
 
     @cached_property
     def columns(self) -> dict[str, Singles]:
@@ -149,7 +149,7 @@ class WordVectors:
             return {}
         x = self.heads.tags.apply(self.vectors)
         x *= np.float32(0.5) * (1 + np.tanh(np.float32(np.sqrt(2 / np.pi)) * (x + np.float32(0.044715) * x * x * x)))
-        logits = self.heads.columns.apply(x)[1 : self.n + 1]
+        logits = self.heads.columns.apply(x)[1:]
         ends = np.cumsum([0, *map(len, columns.values())])
         return {name: logits[:, ends[i] : ends[i + 1]] for i, name in enumerate(columns)}
 
@@ -159,14 +159,16 @@ def _all_products(x: Singles, y: Singles, at: int, width: int, n: int, out: Sing
     """Multiply each of n rows of x with each of y, from a column on."""
     columns = out.shape[1]
     panels, ones = np.zeros(columns * width, np.float32), np.ones(COLUMNS, np.float32)
+    rows = np.zeros((len(out), width), np.float32)
     for row in range(n):
         panel = row // COLUMNS * COLUMNS
+        copy(x[row, :width], rows[row])
         for k in range(width):
             panels[panel * width + k * COLUMNS + row - panel] = y[row, at + k]
     for column in range(0, n, COLUMNS):
         for row in range(0, n, ROWS):
-            places = x.shape[1], columns, row * columns + column, 0, 0
-            tile(x, row * x.shape[1], panels, column * width, width, ones, out, places)
+            places = width, columns, row * columns + column, 0, 0
+            tile(rows, row * width, panels, column * width, width, ones, out, places)
 
 
 @kernel
