@@ -1,3 +1,5 @@
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 import torch
@@ -11,6 +13,7 @@ from treewright.inference import Trees
 from treewright.neural.learning.network import Encoder, Network
 from treewright.neural.options import NetworkOptions
 from treewright.neural.trained import TrainedNetwork
+from treewright.parsing.progress import Reporter
 
 TINY = NetworkOptions(width=16, layers=1, heads=2, batch_words=12, rate=0.01, dropout=0.0, device="cpu")
 
@@ -62,3 +65,20 @@ def test_a_network_with_larger_parts_has_a_pruner():
     parser = neural_parser(TrainedNetwork(settings, INPUTS, arrays), Trees(factorization="sibling"))
     assert parser.pruner is not None
     assert parser.pruner.trees == Trees()
+
+
+def test_trees_are_made_projective_for_losses_of_projective_trees_and_several_roots_refused():
+    crossing = SENTENCES[2].replace(heads=np.array([4, 3, 0, 3, 2], np.int32))
+    network = NetworkOptions(**{**asdict(TINY), "loss": "tree-crf"})
+    options = TrainingOptions(epochs=2, calibrate="none")
+    losses = []
+
+    class Losses(Reporter):
+        def epoch(self, epoch):
+            losses.append(epoch.loss)
+
+    train_neural_parser([*SENTENCES, crossing], SENTENCES, options, network, report=Losses())
+    assert np.isfinite(losses).all()
+    rooted = SENTENCES[1].replace(heads=np.array([0, 0, 2], np.int32))
+    with pytest.raises(UsageError, match="sentence 2 of the training treebank has several roots"):
+        train_neural_parser([SENTENCES[0], rooted], SENTENCES, options, network)

@@ -46,10 +46,10 @@ def distil(
 
     - `treewright distil --teachers a.tw --teachers b.tw --raw en.txt --encoder small.tw --dev d.conllu --output en.tw`
     """
-    from treewright.cli.console import notice, share_done
+    from treewright.cli.console import share_done
     from treewright.cli.sources import refuse_missing
     from treewright.cli.train import read_treebank
-    from treewright.cli.training import show_result
+    from treewright.cli.training import show_interrupted, show_result
     from treewright.files import check_writable
 
     refuse_missing(*files.teachers, *files.raw, files.encoder, files.dev, *filter(None, [files.train]))
@@ -76,6 +76,4 @@ def distil(
         )
     parser.save(files.output)
     show_result(files.output, parser.info)
-    if parser.info.get("interrupted"):
-        more = "the same command goes on from there" if files.resume else "give --resume FOLDER to be able to go on"
-        notice(f"Training was interrupted: {more}.")
+    show_interrupted(parser.info, files.resume)

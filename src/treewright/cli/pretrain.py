@@ -47,6 +47,7 @@ def pretrain(files: PretrainingFiles, options: PretrainingOptions, quiet: Quiet 
     """
     from treewright.cli.console import notice, share_done
     from treewright.cli.sources import refuse_missing
+    from treewright.cli.training import show_interrupted
     from treewright.dependency.neural_training import refuse_without_torch
     from treewright.files import check_writable
 
@@ -69,10 +70,8 @@ def pretrain(files: PretrainingFiles, options: PretrainingOptions, quiet: Quiet 
     arrays = {name: one.numpy() for name, one in encoder.arrays().items()}
     info = {"name": files.output.stem, "options": asdict(options), "trained on": {"words": len(corpus)}}
     TrainedNetwork(encoder.settings, inputs, arrays, info).save(files.output)
-    if loop.interrupted:
-        more = "the same command goes on from there" if files.resume else "give --resume FOLDER to be able to go on"
-        notice(f"Training was interrupted after {loop.optimizer.steps:,} steps: {more}.")
-    elif path is not None:
+    show_interrupted({"interrupted": loop.interrupted}, files.resume)
+    if path is not None and not loop.interrupted:
         path.unlink(missing_ok=True)
     if not quiet:
         size = os.path.getsize(files.output) / 1e6

@@ -125,8 +125,8 @@ def _train_neural(
     errors: OnError,
 ) -> None:
     """Train a parser with a neural scorer."""
-    from treewright.cli.console import compiling, notice
-    from treewright.cli.training import show_result, show_training
+    from treewright.cli.console import compiling
+    from treewright.cli.training import show_interrupted, show_result, show_training
     from treewright.dependency.neural_training import train_neural_parser
     from treewright.treebank import RawText
 
@@ -148,9 +148,7 @@ def _train_neural(
         )
     parser.save(files.output)
     show_result(files.output, parser.info)
-    if parser.info.get("interrupted"):
-        more = "the same command goes on from there" if execution.resume else "give --resume FOLDER to be able to go on"
-        notice(f"Training was interrupted: {more}.")
+    show_interrupted(parser.info, execution.resume)
 
 
 def _read_clusters(path: str, treebank: str, language: str) -> Clusters:

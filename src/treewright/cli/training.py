@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from treewright.learning import Epoch, Progress
     from treewright.parsing.progress import PruningReport
 
-__all__ = ["show_result", "show_training"]
+__all__ = ["show_interrupted", "show_result", "show_training"]
 
 _STAGES = {
     "tagger": "Training the tagger",
@@ -49,6 +49,13 @@ def show_result(output: Path, info: Mapping[str, Any]) -> None:
     """Report where a trained parser was saved, and how good it is."""
     scores = ", ".join(f"{key} {score:.2f}" for key, score in info["dev"].items())
     notice(f"Saved {output} ({os.path.getsize(output) / 1e6:.1f} MB), epoch {info['epoch']}: dev {scores}.")
+
+
+def show_interrupted(info: Mapping[str, Any], folder: Path | None) -> None:
+    """If training was interrupted, say how to go on."""
+    if info.get("interrupted"):
+        more = "the same command goes on from there" if folder else "give --resume FOLDER to be able to go on"
+        notice(f"Training was interrupted: {more}.")
 
 
 def _summary(epoch: Epoch) -> str:

@@ -15,7 +15,7 @@ from treewright.dependency.parser import Parser
 from treewright.dependency.pruning import Pruner
 from treewright.dependency.run import document_starts
 from treewright.dependency.temperatures import calibrate
-from treewright.dependency.training import check_treebank, dev_scores
+from treewright.dependency.training import check_treebank, dev_scores, refuse_several_roots
 from treewright.errors import UsageError
 from treewright.inference import Trees
 from treewright.learning import Epoch, Progress
@@ -31,7 +31,7 @@ from treewright.neural.trained import TrainedNetwork
 from treewright.neural.words import WordInputs
 from treewright.parsing.description import describe_training
 from treewright.parsing.progress import Reporter
-from treewright.treebank import Sentence, projectivize
+from treewright.treebank import Sentence
 
 if TYPE_CHECKING:
     from treewright.neural.learning.loop import Loop, Status
@@ -92,6 +92,8 @@ def train_neural_parser(
     if unlabeled is not None:
         start = _pretrained(unlabeled, sentences, options, network, folder, report)
     run = _Run(options, network, start, held_out, report)
+    if network.loss == "tree-crf":
+        refuse_several_roots(sentences, options, network.loss)
     trained, loop = run.train(sentences, folder and folder / "network.checkpoint")
     parser = neural_parser(trained, run.trees, options)
     if options.calibrate != "none" and not loop.interrupted and parser.has_probabilities:
@@ -201,7 +203,7 @@ class _Run:
         if start and not options.encoder:
             options = replace(options, encoder="")
         trained, loop = train_network(
-            self._learned(sentences),
+            sentences,
             self._dev,
             settings,
             inputs,
@@ -216,12 +218,6 @@ class _Run:
         )
         arrays = {name: one.numpy() for name, one in trained.arrays().items()}
         return TrainedNetwork(settings, inputs, arrays), loop
-
-    def _learned(self, sentences: Sequence[Sentence]) -> Sequence[Sentence]:
-        """Make trees projective where the loss is about projective trees."""
-        if self._network.loss == "heads" or not self.trees.projective:
-            return sentences
-        return [one if (one.heads < 0).any() else one.replace(heads=projectivize(one.heads)) for one in sentences]
 
 
 def _reporting(report: Reporter) -> Callable[[Status], None]:

@@ -29,7 +29,7 @@ from treewright.parsing.training import learn_parser, predict_tags
 from treewright.tagging import Tagger
 from treewright.treebank import Sentence, is_projective
 
-__all__ = ["DependencyTrainer", "check_treebank", "dev_scores", "train_parser"]
+__all__ = ["DependencyTrainer", "check_treebank", "dev_scores", "refuse_several_roots", "train_parser"]
 
 
 def train_parser(
@@ -86,7 +86,8 @@ def train_parser(
     options, report = _settled(options or TrainingOptions(), unlabeled), report or Reporter()
     trees = _chosen_trees(options, hooks)
     sentences, held_out = check_treebank("training", treebank), check_treebank("dev", dev)
-    _refuse_impossible(sentences, options)
+    if options.learner not in ("mira", "perceptron"):
+        refuse_several_roots(sentences, options, options.learner)
     known = WordClusters.of(clusters) if clusters else None
     tagger, sentences, log_tags = _tagger(sentences, options, known, report)
     run = TrainingRun(sentences, held_out, trees, tagger, known, options, report, hooks, executor, log_tags)
@@ -168,14 +169,12 @@ def _tagger(
     return tagger, found.sentences, [log_product(confidence) for confidence in found.confidence]
 
 
-def _refuse_impossible(sentences: Sequence[Sentence], options: TrainingOptions) -> None:
-    """Refuse gold trees that the model gives no probability to: with several roots where there is to be one."""
-    if options.roots == "multi" or options.learner in ("mira", "perceptron"):
-        return
+def refuse_several_roots(sentences: Sequence[Sentence], options: TrainingOptions, kind: str) -> None:
+    """Refuse gold trees that a distribution gives no probability to: with several roots where there is to be one."""
     for number, sentence in enumerate(sentences, 1):
-        if np.count_nonzero(sentence.heads == 0) > 1:
+        if options.roots == "single" and np.count_nonzero(sentence.heads == 0) > 1:
             raise UsageError(
-                f"sentence {number} of the training treebank has several roots, which a {options.learner} model of "
+                f"sentence {number} of the training treebank has several roots, which a {kind} model of "
                 "single-root trees cannot learn: train with --roots multi"
             )
 

@@ -24,6 +24,10 @@ __all__ = ["Batch", "Shuffled", "Treebank", "padded", "sorted_batches"]
 _POOL = 32
 
 
+#: The lengths of batches on a GPU are multiples of this: kernels are compiled for each.
+_STEP = 16
+
+
 @dataclass(frozen=True)
 class Batch:
     """Sentences, padded to N places: the root, and the words of the longest.
@@ -37,6 +41,8 @@ class Batch:
         -1 at the root, in padding, and where they are not known.
     columns : mapping of int64 tensors, shape (batch, N)
         The same for the values of columns.
+    is_partial : bool
+        Whether words of the treebank may have no heads.
     """
 
     rows: Tensor
@@ -44,6 +50,7 @@ class Batch:
     heads: Tensor
     labels: Tensor
     columns: dict[str, Tensor]
+    is_partial: bool = False
 
     @property
     def lengths(self) -> Tensor:
@@ -74,6 +81,7 @@ class Treebank:
         def send(arrays: Sequence[Array]) -> Tensor:
             return torch.from_numpy(np.concatenate(arrays)).to(device)
 
+        self._is_partial = any((sentence.heads < 0).any() for sentence in sentences)
         self._rows = send([inputs.rows(sentence.forms) for sentence in sentences])
         self._heads = send([_rooted(sentence.heads) for sentence in sentences])
         self._labels = send([_rooted(one) for one in labels])
@@ -94,12 +102,13 @@ class Treebank:
 
         rows = self._rows[index]
         columns = {name: gather(one) for name, one in self._columns.items()}
-        return Batch(rows, words, gather(self._heads), gather(self._labels), columns)
+        return Batch(rows, words, gather(self._heads), gather(self._labels), columns, self._is_partial)
 
 
 def padded(starts: Ints, lengths: Ints, device: torch.device) -> tuple[Tensor, Tensor]:
-    """Return the places of runs in a flat tensor, shape (batch, longest), and which of them are in their runs."""
-    places = np.arange(int(lengths.max()))[None]
+    """Return the places of runs in a flat tensor, shape (batch, N), and which of them are in their runs."""
+    step = _STEP if device.type == "cuda" else 1
+    places = np.arange(-(-int(lengths.max()) // step) * step)[None]
     inside = places < lengths[:, None]
     index = np.where(inside, starts[:, None] + places, starts[:, None])
     return _sent(index, device), _sent(inside, device)

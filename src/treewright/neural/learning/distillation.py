@@ -129,9 +129,8 @@ def distil(
     gold = Treebank(treebank, inputs, student.settings, device) if treebank and options.gold else None
     order = Shuffled(gold.lengths, options.batch_words, options.seed) if gold else None
     every = options.gold if gold else 0
-    of_raw = options.epochs * raw.steps
-    plan = Plan(math.ceil(of_raw * (every / (every - 1) if every > 1 else 1)), options.rate, options.seconds)
-    plan = replace(plan, seed=options.seed)
+    steps = options.epochs * raw.steps * (every / (every - 1) if every > 1 else 1)
+    plan = Plan(math.ceil(steps), options.rate, options.seconds, seed=options.seed)
     task = {"what": "distillation", "words": len(corpus), "sentences": len(treebank), **asdict(options)}
     loop = Loop(student, plan, task, checkpoint=checkpoint, report=report)
     unknown = torch.from_numpy(inputs.special(UNKNOWN)).to(device)
@@ -141,8 +140,7 @@ def distil(
             if gold and order and step % every == every - 1:
                 batch = gold.batch(order.take(step // every))
                 batch = replace(batch, rows=hidden(batch.rows, unknown, options.word_dropout))
-                found = treebank_loss(student, batch, "heads", projective=True, single_root=True)
-                return found, batch.words.numel()
+                return treebank_loss(student, batch, "heads"), batch.words.numel()
             rows, words = raw.take(step - step // every if every else step)
             given = teach(networks, rows[1:], words, options.targets)
             own = hidden(rows[0], unknown, options.word_dropout)

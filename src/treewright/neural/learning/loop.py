@@ -191,6 +191,7 @@ class _Clock:
         self._start = self._reported = self._saved = time.monotonic()
         self._untimed, self._first = 0.0, step
         self._losses: list[Tensor] = []
+        self._loss = math.nan
         self._words, self._judged = 0, self.share
 
     @property
@@ -226,14 +227,14 @@ class _Clock:
     def status(self, scores: dict[str, float]) -> Status:
         """Report what was since the last report."""
         now = time.monotonic()
-        loss = torch.stack(self._losses).mean().item() if self._losses else math.nan
+        self._loss = torch.stack(self._losses).mean().item() if self._losses else self._loss
         speed = self._words / max(now - self._reported, 1e-9)
         share = self.share
         left = (now - self._start) * (1 - share) / share if share else math.inf
         if self._plan.seconds is not None:
             left = max(self._plan.seconds - self.spent, 0.0)
         self._losses, self._words, self._reported = [], 0, now
-        return Status(self.step, self.spent, share, left, loss, speed, scores)
+        return Status(self.step, self.spent, share, left, self._loss, speed, scores)
 
     def is_time_to_judge(self) -> bool:
         """Return whether as much is done since the last time as lies between two evaluations; at the end, too."""

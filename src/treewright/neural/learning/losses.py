@@ -9,7 +9,7 @@ from torch.nn import functional as F  # noqa: N812
 from treewright.neural.learning.batches import Batch
 from treewright.neural.learning.network import Network, Outputs
 from treewright.torch import TreeDistribution
-from treewright.torch.losses import forest_loss, hinge_loss
+from treewright.torch.losses import forest_loss, hinge_loss, nll_loss
 
 __all__ = ["LOSSES", "arc_logits", "treebank_loss", "trees_of"]
 
@@ -43,7 +43,9 @@ def trees_of(
     )
 
 
-def treebank_loss(network: Network, batch: Batch, loss: str, *, projective: bool, single_root: bool) -> Tensor:
+def treebank_loss(
+    network: Network, batch: Batch, loss: str, *, projective: bool = True, single_root: bool = True
+) -> Tensor:
     """Compute the loss of a batch of a treebank, a mean over words.
 
     Heads, relations and values of columns that are -1 are not known, and do not count.  Relations are learned at the
@@ -55,7 +57,7 @@ def treebank_loss(network: Network, batch: Batch, loss: str, *, projective: bool
     else:
         trees = trees_of(network, outputs, batch.words, projective=projective, single_root=single_root)
         count = batch.lengths.sum()
-        of_trees = forest_loss if loss == "tree-crf" else hinge_loss
+        of_trees = hinge_loss if loss == "hinge" else forest_loss if batch.is_partial else nll_loss
         total = of_trees(trees, batch.heads, reduction="sum") / count
     if network.settings.labels:
         labels = batch.labels.masked_fill(batch.heads < 0, -1)

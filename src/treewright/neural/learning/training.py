@@ -18,7 +18,7 @@ from treewright.neural.learning.network import Network
 from treewright.neural.options import NetworkOptions
 from treewright.neural.settings import NetworkSettings
 from treewright.neural.words import ROOT, UNKNOWN, WordInputs
-from treewright.treebank import Sentence
+from treewright.treebank import Sentence, projectivize
 
 __all__ = ["hidden", "train_network"]
 
@@ -33,6 +33,13 @@ def hidden(rows: Tensor, unknown: Tensor, share: float) -> Tensor:
     first = torch.arange(attributes, device=rows.device) == 0
     hide = torch.where(first, of_words, of_sentences) & (rows[..., :1] != ROOT)
     return torch.where(hide, unknown, rows)
+
+
+def _projective(sentence: Sentence) -> Sentence:
+    """Make a tree projective, so that it is among those that a loss is about."""
+    if (sentence.heads < 0).any():
+        return sentence
+    return sentence.replace(heads=projectivize(sentence.heads))
 
 
 def train_network(
@@ -55,7 +62,7 @@ def train_network(
     Parameters
     ----------
     sentences, dev : sequence of Sentence
-        Heads that are not known are -1; where the trees are projective, those of ``sentences`` must be.
+        Heads that are not known are -1.
     settings : NetworkSettings
     inputs : WordInputs
     options : NetworkOptions
@@ -73,6 +80,8 @@ def train_network(
     network = Network(settings, inputs.size)
     network.load(start or {})
     network.to(device).set_dropout(options.chosen_dropout)
+    if projective and options.loss != "heads":
+        sentences = [_projective(sentence) for sentence in sentences]
     treebank = Treebank(sentences, inputs, settings, device)
     order = Shuffled(treebank.lengths, options.batch_words, seed)
     plan = Plan(math.ceil(epochs * order.steps), options.chosen_rate, options.seconds, seed=seed)
