@@ -13,7 +13,9 @@ def test_an_encoder_becomes_a_parser_and_teaches_a_student(tmp_path, run):
     done = run("train", "t.conllu", "--output", "parser.tw", *network, *files)
     assert done.code == 0, done.err
     assert "epoch 6: dev LAS" in done.err
-    done = run("distil", "--teachers", "parser.tw", "--raw", "raw.txt", "--train", "t.conllu", "--output", "s.tw", *files)
+    done = run(
+        "distil", "--teachers", "parser.tw", "--raw", "raw.txt", "--train", "t.conllu", "--output", "s.tw", *files
+    )
     assert done.code == 0, done.err
     assert len(run("parse", "--model", "s.tw", "--text", "Trees grow.").out.splitlines()) == 5
 
