@@ -7,6 +7,7 @@ import torch
 
 from treewright.inference import Parts, Scores, SearchSpace, Trees
 from treewright.inference.kinds import PartKind
+from treewright.torch import gpu
 from treewright.torch.padded import Padded
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -67,3 +68,11 @@ def assert_close(batch: Padded, found, expected: list[Scores], tolerance: float)
             array = getattr(answer, kind)
             wanted[(i, slice(0, len(array))) if batch.parts is not None else (i, *_small(kind, n))] = array
         np.testing.assert_allclose(tensor.cpu().numpy(), wanted, atol=tolerance, rtol=tolerance, err_msg=kind)
+
+
+def check_sums(batch: Padded, tolerance: float) -> None:
+    """Compare log Z and marginals with what the CPU says of each sentence."""
+    log_z, marginals = gpu.sums(batch)
+    expected = [trees_of(batch.space).expectations(scores) for scores in one_by_one(batch)]
+    np.testing.assert_allclose(log_z.cpu(), [total for total, _ in expected], rtol=tolerance, atol=tolerance)
+    assert_close(batch, marginals, [means for _, means in expected], tolerance)

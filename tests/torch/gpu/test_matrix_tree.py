@@ -1,21 +1,13 @@
 """Trees of any shape: elimination on a GPU against that on the CPU."""
 
-import numpy as np
 import pytest
 import torch
 
-from tests.torch.gpu.problems import assert_close, one_by_one, pruned_batch, random_batch, trees_of
+from tests.torch.gpu.problems import assert_close, check_sums, one_by_one, pruned_batch, random_batch, trees_of
 from treewright.inference import SearchSpace
 from treewright.torch import gpu
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of infinities in the interpreter
-
-
-def _check(batch, tolerance):
-    log_z, marginals = gpu.sums(batch)
-    expected = [trees_of(batch.space).expectations(scores) for scores in one_by_one(batch)]
-    np.testing.assert_allclose(log_z.cpu(), [total for total, _ in expected], rtol=tolerance, atol=tolerance)
-    assert_close(batch, marginals, [means for _, means in expected], tolerance)
 
 
 @pytest.mark.parametrize("single_root", [True, False])
@@ -24,11 +16,11 @@ def _check(batch, tolerance):
 )
 def test_sums(single_root, dtype, scale, forbidden):
     batch = random_batch(SearchSpace(False, single_root), ("arc",), [6, 1, 4], 0, dtype, scale, forbidden)
-    _check(batch, 1e-10 if dtype == torch.float64 else 1e-5)
+    check_sums(batch, 1e-10 if dtype == torch.float64 else 1e-5)
 
 
 def test_sums_of_pruned_sentences():
-    _check(pruned_batch(SearchSpace(False, True), ("arc",), 4, 2), 1e-10)
+    check_sums(pruned_batch(SearchSpace(False, True), ("arc",), 4, 2), 1e-10)
 
 
 def test_no_tree():

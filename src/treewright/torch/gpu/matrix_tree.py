@@ -21,10 +21,11 @@ def _run(batch: Padded, direction: Tensor | None, back: bool) -> tuple[Tensor, T
     out = torch.empty_like(arc) if back else log_z
     lengths, given = batch.lengths.to(arc.device), arc if direction is None else direction
     S = max(16, triton.next_power_of_2(size))
+    stack = torch.empty((count, size, 2 * S + 2) if back else 1, dtype=torch.float64, device=arc.device)
     for log in (False, True):
         elimination.eliminate[(count,)](
-            arc, given, lengths, log_z, sound, out, size, S=S, SINGLE=batch.space.single_root, LOG=log, BACK=back,
-            TANGENT=direction is not None, num_warps=4 if S <= 32 else 16,
+            arc, given, lengths, log_z, sound, out, stack, size, S=S, SINGLE=batch.space.single_root, LOG=log,
+            BACK=back, TANGENT=direction is not None, num_warps=4 if S <= 32 else 16,
         )  # fmt: skip
     return log_z.to(arc.dtype), out
 

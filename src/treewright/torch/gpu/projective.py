@@ -14,7 +14,7 @@ import torch
 import triton
 from torch import Tensor
 
-from treewright.torch.gpu import arcs
+from treewright.torch.gpu import arcs, siblings
 from treewright.torch.gpu.kernels import charts, descent, folding
 from treewright.torch.gpu.shapes import packed
 from treewright.torch.gpu.tables import FIELDS
@@ -85,7 +85,7 @@ class Chart:
         G = min(16, triton.next_power_of_2(self.table.most_rows))
         charts.solve[(self.size,)](
             self.table.numbers, self.table.fields, self.top, value, part, self.log_z, self.sound, chance, marginal, dot,
-            part_dot, chance_dot, self.items, self.parts, self.words, arcs.RANGE[self.dtype][0], WIDTH=len(FIELDS),
+            part_dot, chance_dot, self.items, self.parts, self.words, arcs.RANGE[torch.float64][0], WIDTH=len(FIELDS),
             R=elements // K, Q=max(1, elements // K // G), G=G, K=K, DOMAIN=domain, BACK=bool(back),
             TANGENT=len(back) > 2, ONLY_UNSOUND=only_unsound, num_warps=warps, **_LIMIT,
         )  # fmt: skip
@@ -157,7 +157,7 @@ def _solve(batch: Padded, direction: ByKind | None, back: bool) -> tuple[Chart, 
     if direction is not None:
         part_dot = chart.fold(direction, chart.dtype, shifted=False, exp=False)
         rest += [chart.new(chart.items, zero=True), part_dot, chart.new(chart.items, zero=True)]
-    weights = chart.fold(batch.scores, chart.dtype, shifted=True, exp=True)
+    weights = chart.fold(batch.scores, torch.float64, shifted=True, exp=True)
     chart.solve(value, weights, charts.SUM.value, rest)
     logs = chart.fold(batch.scores, torch.float64, shifted=True, exp=False, only_unsound=True)
     chart.solve(value, logs, charts.LOG.value, rest, only_unsound=True)
@@ -173,6 +173,8 @@ def log_partition(batch: Padded) -> Tensor:
     """Compute log Z, minus infinity where there is no tree."""
     if _has_arcs_only(batch):
         return arcs.sums(batch, back=False)[0]
+    if siblings.fits(batch):
+        return siblings.sums(batch, back=False)[0]
     chart, _ = _solve(batch, None, back=False)
     return chart.log_z.to(chart.dtype)
 
@@ -182,6 +184,8 @@ def sums(batch: Padded) -> tuple[Tensor, ByKind]:
     if _has_arcs_only(batch):
         log_z, marginal = arcs.sums(batch, back=True)
         return log_z, {"arc": marginal}
+    if siblings.fits(batch):
+        return siblings.sums(batch, back=True)
     chart, marginal = _solve(batch, None, back=True)
     return chart.log_z.to(chart.dtype), chart.unfold(marginal)
 

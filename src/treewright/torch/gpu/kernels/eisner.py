@@ -25,7 +25,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from treewright.torch.gpu.kernels.arithmetic import plus, times
+from treewright.torch.gpu.kernels.arithmetic import add, plus, times
 
 __all__ = ["ARRAYS", "inside_outside"]
 
@@ -41,17 +41,6 @@ _DR, _DL_END, _DL, _DR_END = tl.constexpr(7), tl.constexpr(7), tl.constexpr(8), 
 
 #: Neighbouring threads that share a span.  Each adds up what it can alone, because adding across threads is slow.
 _K = tl.constexpr(8)
-
-
-@triton.jit
-def _add(most, total, x, y, LOG: tl.constexpr):
-    """Add products to what each thread has: its total or, of logarithms, the largest and the total relative to it."""
-    if LOG:
-        x += y
-        above = tl.maximum(most, x)
-        base = tl.where(above > -float("inf"), above, 0.0)
-        return above, total * tl.exp(most - base) + tl.exp(x - base)
-    return most, total + x * y
 
 
 @triton.jit
@@ -80,7 +69,7 @@ def _contract(w, x, y, first, last, longest, SPANS: tl.constexpr, U: tl.constexp
             k = first[:, None] + start + u * _K + tl.arange(0, _K)[None, :]
             inside = k < last[:, None]
             one = tl.load(w + x[:, None] + k, inside, other=zero)
-            most, total = _add(most, total, one, tl.load(w + y[:, None] + k, inside, other=zero), LOG)
+            most, total = add(most, total, times(one, tl.load(w + y[:, None] + k, inside, other=zero), LOG), LOG)
     return _all(most, total, LOG)
 
 
@@ -152,12 +141,12 @@ def _outside(
                         w, before, square * _DR_END + at_j, square * _DS + at_i,
                         square * _I_END + at_i, square * _L + size + at_j, p, inside, LOG,
                     )  # fmt: skip
-                    r_most, r = _add(r_most, r, x, y, LOG)
+                    r_most, r = add(r_most, r, times(x, y, LOG), LOG)
                     x, y = _pairs(
                         w, before, square * _DS_END + at_j, square * _DL + at_i,
                         square * _R_END - size + at_i, square * _J + at_j, p, inside, LOG,
                     )  # fmt: skip
-                    l_most, l = _add(l_most, l, x, y, LOG)
+                    l_most, l = add(l_most, l, times(x, y, LOG), LOG)
             dr, dl = _all(r_most, r, LOG), _all(l_most, l, LOG)
             if SINGLE:  # what the goal passes on waits where it is to be added
                 dr = plus(dr, tl.load(w + square * _DR_END + n * size + i, here & (j == n), other=zero), LOG)
@@ -186,8 +175,8 @@ def _outside(
                         w, before, square * _DL_END + at_j, square * _DR + at_i,
                         square * _L_END + at_i, square * _R + at_j, p, inside, LOG,
                     )  # fmt: skip
-                    r_most, r = _add(r_most, r, tl.where(before, zero, x), y, LOG)
-                    l_most, l = _add(l_most, l, tl.where(before, x, zero), y, LOG)
+                    r_most, r = add(r_most, r, times(tl.where(before, zero, x), y, LOG), LOG)
+                    l_most, l = add(l_most, l, times(tl.where(before, x, zero), y, LOG), LOG)
             dr, dl = times(_all(r_most, r, LOG), right, LOG), times(_all(l_most, l, LOG), left, LOG)
             _store(w, square, _DS, _DS_END, i, j, size, plus(dr, dl, LOG), here)
             dr, dl = times(dr, s, LOG), times(dl, s, LOG)

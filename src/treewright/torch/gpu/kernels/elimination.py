@@ -63,8 +63,8 @@ def _only(x):
 
 @triton.jit
 def eliminate(
-    scores, direction, lengths, log_z, sound, out, size, S: tl.constexpr, SINGLE: tl.constexpr, LOG: tl.constexpr,
-    BACK: tl.constexpr, TANGENT: tl.constexpr,
+    scores, direction, lengths, log_z, sound, out, memory, size, S: tl.constexpr, SINGLE: tl.constexpr,
+    LOG: tl.constexpr, BACK: tl.constexpr, TANGENT: tl.constexpr,
 ):  # fmt: skip
     """Compute log Z of one sentence and, with BACK, marginals or, with TANGENT, their derivatives.
 
@@ -100,31 +100,42 @@ def eliminate(
     if not LOG:
         left = tl.log(tl.minimum(tl.min(tl.min(tl.where((before > 0.0) & (m > 0), before, 1.0), axis=1), axis=0), 1.0))
     alive_m, alive_h = (m > 0) & (m <= n), h <= n
-    sums, order = tl.full([1, S], 1.0, tl.float64), tl.zeros([1, S], tl.int32)
     dsums = tl.zeros([1, S], tl.float64)
-    kept = 1
+    # What is eliminated waits in memory for the way back: a row, a column, the sum of the row, and which it was.
+    stack = memory + sentence * size * (2 * S + 2)
+    kept, other = tl.full([], 1, tl.int32), _picked(w, m == 1, 0, LOG)  # the row of the word that is kept
     for step in range(steps):
         e = n - step
+        row = _picked(w, m == e, 0, LOG)
         if SINGLE:
             if e > 1:  # keep the likelier root for last
-                mine, other = _picked(w, m == e, 0, LOG), _picked(w, m == kept, 0, LOG)
+                mine = row
                 inner = alive_h & (h > 0)
                 sum_mine = _only(_total(tl.where(inner & (h != e), mine, zero), 1, LOG))
                 sum_other = _only(_total(tl.where(inner & (h != kept), other, zero), 1, LOG))
                 root_mine, root_other = _only(_picked(mine, h == 0, 1, LOG)), _only(_picked(other, h == 0, 1, LOG))
                 likelier = times(root_mine, sum_other, LOG) > times(root_other, sum_mine, LOG)
+                row, other = tl.where(likelier, other, mine), tl.where(likelier, mine, other)
                 swapped = tl.where(likelier, kept, e)
                 kept = tl.where(likelier, e, kept)
                 e = swapped
             else:
-                e = kept
+                e, row = kept, other
         beyond = alive_h & (h != e)
-        row = _picked(w, m == e, 0, LOG)
         counted = beyond & ((h >= first_head) | (step == n - 1))
         s = _only(_total(tl.where(counted, row, zero), 1, LOG))
         share = tl.where(beyond, _over(row, s, LOG), zero)
         inside = alive_m & (m != e)
-        column = tl.where(inside, _picked(w, h == e, 1, LOG), zero)
+        column = _picked(w, h == e, 1, LOG)
+        if BACK:
+            tl.store(stack + step * (2 * S + 2) + h, row)
+            tl.store(stack + step * (2 * S + 2) + S + m, column)
+            tl.store(stack + step * (2 * S + 2) + 2 * S, s)
+            tl.store(stack + step * (2 * S + 2) + 2 * S + 1, e.to(tl.float64))
+        column = tl.where(inside, column, zero)
+        if SINGLE:
+            grown = times(_only(_picked(other, h == e, 1, LOG)), share, LOG)
+            other = tl.where(beyond, plus(other, grown, LOG), other)
         added = times(column, share, LOG)
         new = plus(w, added, LOG)
         if TANGENT:
@@ -134,29 +145,25 @@ def eliminate(
             dw = tl.where(inside & beyond, changed, dw)
             dsums = tl.where(h == e, ds, dsums)
         w = tl.where(inside & beyond, new, w)
-        if LOG:
-            total += s
-        else:
-            log_s = tl.log(s)
-            total += log_s
-            was = _only(tl.sum(tl.where(m == e, before, 0.0), axis=0, keep_dims=True))
-            left += log_s - (tl.where(step == n - 1, 0.0, tl.log(was)) if SINGLE else tl.log(was))
-        sums, order = tl.where(h == e, s, sums), tl.where(h == step, e, order)
+        total += s if LOG else tl.log(s)
         alive_m, alive_h = inside, beyond
     if LOG:
         found = possible & (total > -float("inf"))
         tl.store(log_z + sentence, tl.where(found, total + constant, -float("inf")), work)
     else:
+        was = (m > 0) & (m <= n) & ((m != kept) | (first_head == 0))
+        left += total - _only(tl.sum(tl.where(was, tl.log(before), 0.0), axis=0, keep_dims=True))
         found = possible & (left > SMALLEST) & (total > -float("inf"))
         tl.store(sound + sentence, (found | ~possible).to(tl.int32))
         tl.store(log_z + sentence, tl.where(found, total + constant, -float("inf")))
     if BACK:
         d, dd = tl.full([S, S], zero, tl.float64), tl.zeros([S, S], tl.float64)
         alive_m, alive_h = m < 0, h == 0
+        tl.debug_barrier()
         for step in range(tl.where(found, steps, 0)):
-            e = _only(tl.sum(tl.where(h == n - 1 - step, order, 0), axis=1, keep_dims=True))
-            s = _only(_picked(sums, h == e, 1, LOG))
-            row, column = _picked(w, m == e, 0, LOG), _picked(w, h == e, 1, LOG)
+            saved = stack + (n - 1 - step) * (2 * S + 2)
+            row, column = tl.load(saved + h), tl.load(saved + S + m)
+            s, e = tl.load(saved + 2 * S), tl.load(saved + 2 * S + 1).to(tl.int32)
             share = tl.where(alive_h, _over(row, s, LOG), zero)
             column = tl.where(alive_m, column, zero)
             of_share, of_column = times(d, share, LOG), times(d, column, LOG)
