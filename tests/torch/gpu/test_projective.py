@@ -26,8 +26,7 @@ PROGRAMS = {
         ("arc", True, torch.float64),
         ("arc", False, torch.float32),
         ("sibling", True, torch.float32),
-        ("grandchild", False, torch.float64),
-        ("carreras", True, torch.float64),
+        ("carreras", False, torch.float64),
         ("grand-sibling", False, torch.float64),
         ("tri-sibling", True, torch.float64),
     ],
@@ -37,10 +36,8 @@ def test_sums(factorization, single_root, dtype):
     check_sums(batch, 1e-10 if dtype == torch.float64 else 1e-5)
 
 
-@pytest.mark.parametrize("factorization", ["arc", "sibling"])
-def test_scores_far_apart_and_forbidden_parts(factorization):
-    space = SearchSpace(True, True, factorization)
-    batch = random_batch(space, PROGRAMS[factorization], [4], 1, scale=1e4, forbidden=0.1)
+def test_scores_far_apart_and_forbidden_parts():
+    batch = random_batch(SearchSpace(True, True, "arc"), ("arc",), [4], 1, scale=1e4, forbidden=0.1)
     check_sums(batch, 1e-9)
 
 

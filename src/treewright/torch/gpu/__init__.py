@@ -2,13 +2,13 @@
 
 - `treewright.torch.gpu.projective`: dynamic programs.  Their texts are those of the CPU: a walk lists what a program
   does as a table (`hypergraphs`, `tables`), which one kernel follows for every program and question (`charts`).
-- `treewright.torch.gpu.arcs`: sums over arcs by a second text, Eisner's algorithm with indices computed instead of
-  loaded, which is five times as fast.
+- `treewright.torch.gpu.arcs` and `treewright.torch.gpu.siblings`: sums over arcs, siblings and grand-siblings by second
+  texts, with indices computed instead of loaded, which are two to five times as fast.
 - `treewright.torch.gpu.matrix_tree`: trees that need not be projective.  Their best tree, and samples, are found on the
   CPU: those algorithms go from word to word.
 
-Values are float64 within, whatever the type of the scores.  Nothing waits for the GPU, and results do not depend on
-the order of execution.
+Values are float64 within, whatever the type of the scores, but for sums over arcs.  Nothing waits for the GPU, and
+results do not depend on the order of execution.
 """
 
 from __future__ import annotations
