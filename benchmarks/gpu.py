@@ -9,9 +9,9 @@ back has as many alternatives and adds to two items for each):
   and marginals out are 256 · 51² · 8 · 2 = 11 MB in float64, 2.5 µs at 4.3 TB/s.  So the floor is the chain of levels:
   150 each way, a barrier and a few dependent loads from the nearest cache each, about 0.3 µs, which makes 0.1 ms.
 - siblings: 5 · n³ / 6; scores and marginals of 51³ parts are 256 · 133,000 · 4 · 2 = 272 MB in float32: 63 µs.
-- grand-siblings: about 10 · n⁴ / 24 = 2.6 million alternatives a sentence, and 256 · 51⁴ scores, of which a sixth are in some tree.
-  Marginals are written densely, 6.9 GB in float32, which takes 1.6 ms; reading the sixth in sectors of 32 bytes about
-  0.5 ms; charts of 3.4 MB a sentence do not fit into the cache, and are read and written about three times: 1.2 ms.
+- grand-siblings: about 10 · n⁴ / 24 = 2.6 million alternatives a sentence, and 256 · 51⁴ scores, of which a sixth are
+  in some tree.  Marginals are written densely, 6.9 GB in float32, which takes 1.6 ms; reading the sixth in sectors of
+  32 bytes about 0.5 ms; charts of 3.4 MB a sentence do not fit into the cache, and are read and written many times.
 - matrix-tree: 2 · n³ / 3 · 3 multiply-adds, in registers; 50 steps each way, with two reductions over the block each.
 """
 
