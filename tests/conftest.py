@@ -44,12 +44,12 @@ ORDER = (
 
 @functools.cache
 def group(test: str) -> str:
-    """Return the name of the group of tests that a test belongs to; its own if it belongs to none."""
+    """Return the name of the group of tests that a test belongs to: without another, those of its class or file."""
     for name, places in TOGETHER.items():
         if re.match(f"tests/({places})", test):
             return name
     program = PROGRAM.search(test) if re.match("tests/(inference|dependency|torch)/", test) else None
-    return program[0].lower().replace("-", "") if program else test
+    return program[0].lower().replace("-", "") if program else test.rpartition("::")[0]
 
 
 def place(test: str) -> int:
