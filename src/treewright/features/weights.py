@@ -62,6 +62,7 @@ class Weights:
         largest = float(np.abs(values).max(initial=0.0)) or 1.0
         roots = np.sqrt(np.abs(values) / largest)
         codes = np.rint(np.copysign(roots, values) * LEVELS).astype(np.int8)
+        codes.flags.writeable = False  # as when mapped from a file
         scale = largest / LEVELS**2
         return cls(codes, scale, scale)
 
