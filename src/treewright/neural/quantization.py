@@ -39,7 +39,7 @@ def widen(arrays: Arrays) -> dict[str, Singles]:
     Examples
     --------
     >>> table = {"out": np.array([[1.0, 0.25], [-2.0, 0.5]], np.float32)}
-    >>> widen(quantize(table))["out"].round(2).tolist()
+    >>> widen(quantize(table))["out"].astype(float).round(2).tolist()
     [[1.01, 0.25], [-2.0, 0.5]]
     """
     weights = {}
