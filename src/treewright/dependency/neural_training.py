@@ -8,8 +8,6 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from treewright.dependency.options import BEAM, TrainingOptions
 from treewright.dependency.parser import Parser
 from treewright.dependency.pruning import Pruner
@@ -19,9 +17,8 @@ from treewright.dependency.training import check_treebank, dev_scores, refuse_se
 from treewright.errors import UsageError
 from treewright.inference import Trees
 from treewright.learning import Epoch, Progress
-from treewright.learning.calibration import fit_temperature
 from treewright.learning.folds import set_aside
-from treewright.neural.columns import COLUMNS, column_numbers
+from treewright.neural.calibration import tag_temperatures
 from treewright.neural.network import Network
 from treewright.neural.options import EVALUATIONS, NetworkOptions, PretrainingOptions
 from treewright.neural.scorer import NeuralScorer
@@ -127,31 +124,7 @@ def calibrate_neural(parser: Parser, other: Parser, aside: Sequence[Sentence], t
     """Give a parser the temperatures, of trees and of tags, that fit a like one to what it has not learned from."""
     parser.calibration = calibrate(other, aside, threads=threads)
     if isinstance(parser.tagger, NeuralTagger) and isinstance(other.tagger, NeuralTagger):
-        parser.tagger = parser.tagger.calibrated(_tag_temperatures(other.tagger, aside))
-
-
-def _tag_temperatures(tagger: NeuralTagger, sentences: Sequence[Sentence]) -> dict[str, float]:
-    """Fit, for each column, the temperature under which the gold tags are most likely."""
-    columns = tagger.network.settings.columns
-    logits: dict[str, list[Any]] = {name: [] for name in columns}
-    gold: dict[str, list[Any]] = {name: [] for name in columns}
-    for sentence in sentences:
-        found, numbers = tagger.network.encode(sentence.forms).columns, column_numbers(sentence, columns)
-        for name in columns:
-            logits[name].append(found[name].astype(np.float64))
-            gold[name].append(numbers[name])
-    return {COLUMNS[name]: _fit(np.concatenate(logits[name]), np.concatenate(gold[name])) for name in columns}
-
-
-def _fit(logits: Any, gold: Any) -> float:
-    known = gold >= 0
-    logits, gold = logits[known], gold[known]
-
-    def loss(factor: float) -> float:
-        scaled = logits * factor
-        return float((np.logaddexp.reduce(scaled, axis=1) - scaled[np.arange(len(gold)), gold]).sum())
-
-    return fit_temperature(loss) if len(gold) else 1.0
+        parser.tagger = parser.tagger.calibrated(tag_temperatures(other.tagger, aside))
 
 
 class _Run:
