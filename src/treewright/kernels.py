@@ -40,17 +40,9 @@ from numba.core.typed_passes import NativeLowering
 from numba.extending import intrinsic, register_jitable
 
 __all__ = [
-    "INNER",
-    "are_compiled",
-    "copy",
-    "exact_inner_kernel",
-    "exact_kernel",
-    "inner_kernel",
-    "kernel",
-    "mark_compiled",
-    "prefetch",
-    "subroutine",
-]
+    "INNER", "are_compiled", "copy", "exact_inner_kernel", "exact_kernel", "inner_kernel", "kernel", "mark_compiled",
+    "prefetch", "subroutine",
+]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -187,18 +179,11 @@ class _InnerCompiler(CompilerBase):
 class _SubroutineCompiler(_InnerCompiler):
     """The same without the steps for closures, expressions of whole arrays, ``with`` and the like."""
 
-    skipped = frozenset(
-        {
-            typed_passes.InlineOverloads,
-            typed_passes.NopythonRewrites,
-            untyped_passes.InlineClosureLikes,
-            untyped_passes.InlineInlinables,
-            untyped_passes.LiteralPropagationSubPipelinePass,
-            untyped_passes.LiteralUnroll,
-            untyped_passes.MakeFunctionToJitFunction,
-            untyped_passes.WithLifting,
-        }
-    )
+    skipped = frozenset({
+        typed_passes.InlineOverloads, typed_passes.NopythonRewrites, untyped_passes.InlineClosureLikes,
+        untyped_passes.InlineInlinables, untyped_passes.LiteralPropagationSubPipelinePass,
+        untyped_passes.LiteralUnroll, untyped_passes.MakeFunctionToJitFunction, untyped_passes.WithLifting,
+    })  # fmt: skip
 
 
 #: The options of Numba for functions that only kernels call.
