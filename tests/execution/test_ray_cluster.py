@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import pytest
 
@@ -78,8 +79,12 @@ def test_a_cluster_that_runs_is_used(own_folder, parse):
     arguments = [*HEAD.split(), f"--port={gcs}", f"--ray-client-server-port={client}"]
     with open(f"{own_folder}/log", "wb") as log:
         head = subprocess.Popen([sys.executable, "-c", PATIENT, *arguments], stdout=log, stderr=log)
+
+    def is_ready():  # the port alone is open before anything behind it is
+        return is_open(client) and "Ray runtime started" in Path(log.name).read_text(encoding="utf-8")
+
     try:
-        assert wait_until(lambda: head.poll() is not None or is_open(client))
+        assert wait_until(lambda: head.poll() is not None or is_ready())
         there = run("--cluster", f"ray://127.0.0.1:{client}")
     finally:
         head.terminate()

@@ -9,17 +9,18 @@ from typing import Any, ClassVar, Literal, Self, Unpack
 
 from treewright.arrays import Arrays
 from treewright.dependency.calibration import Calibration, Weighted
+from treewright.dependency.components import restore_components
 from treewright.dependency.pruning import Pruner
 from treewright.dependency.request import Request, Search, answer
 from treewright.dependency.search import best_tree, known_of, score_sentence
 from treewright.errors import UsageError
-from treewright.features import LinearScorer, Scorer
+from treewright.features import Scorer
 from treewright.features.hooks import check_hooks
 from treewright.inference import ConstrainedTrees, Constraints, Parse, Scores, Trees
 from treewright.inference.bounds.non_local import Proposer
-from treewright.model import Described, Manifest, nest, part
+from treewright.model import Described, Manifest, nest
 from treewright.parsing import ParsingOptions, Ranked, TreeParser
-from treewright.tagging import SentenceTagger, Tagger
+from treewright.tagging import SentenceTagger
 from treewright.treebank import Sentence
 
 __all__ = ["Parser"]
@@ -260,7 +261,7 @@ class Parser(TreeParser[Sentence]):
     @classmethod
     def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
         """Build a parser from its description."""
-        scorer, tagger, pruner = (_neural_parts if "scorer" in manifest else _linear_parts)(manifest, arrays)
+        scorer, tagger, pruner = restore_components(manifest, arrays)
         return cls(
             scorer,
             Trees(**manifest["trees"]),
@@ -270,30 +271,6 @@ class Parser(TreeParser[Sentence]):
             Calibration.restore(manifest),
             at_most_one=tuple(manifest.get("at_most_one", ())),
         )
-
-
-def _linear_parts(manifest: Manifest, arrays: Arrays) -> tuple[Scorer, SentenceTagger | None, Pruner | None]:
-    """Restore what a parser scores, tags and prunes by: linear models that share a lexicon."""
-    scorer = LinearScorer.restore(manifest, arrays)
-    lexicon, tagger, pruner = scorer.features.lexicon, manifest["tagger"], manifest.get("pruner")
-    return (
-        scorer,
-        None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), lexicon),
-        None if pruner is None else Pruner.restore(pruner, part("pruner", arrays), lexicon),
-    )
-
-
-def _neural_parts(manifest: Manifest, arrays: Arrays) -> tuple[Scorer, SentenceTagger | None, Pruner | None]:
-    """Restore what a parser scores, tags and prunes by: one network."""
-    from treewright.neural.scorer import NeuralScorer
-    from treewright.neural.tagger import NeuralTagger
-
-    scorer, tagger, pruner = NeuralScorer.restore(manifest, arrays), manifest["tagger"], manifest.get("pruner")
-    return (
-        scorer,
-        None if tagger is None else NeuralTagger.restore(tagger, scorer.network),
-        None if pruner is None else Pruner.restore_by(NeuralScorer(scorer.network, arcs_only=True), pruner),
-    )
 
 
 @contextmanager
