@@ -335,3 +335,12 @@ def test_a_manifest_that_cannot_be_written_leaves_the_old_file(model):
 def test_saving_where_there_is_no_folder(tmp_path):
     with pytest.raises(UsageError, match="cannot write"):
         save_model(tmp_path / "no" / "model.tw", {}, {})
+
+
+def test_the_largest_array_begins_with_a_cache_line(tmp_path):
+    for length in range(1, 20):
+        save_model(
+            tmp_path / "m.tw", {"kind": "x" * length}, {"a": np.zeros(3, np.int8), "weights": np.ones(99, np.int8)}
+        )
+        content = (tmp_path / "m.tw").read_bytes()
+        assert content.index(b"\1" * 99) % 64 < 8

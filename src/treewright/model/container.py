@@ -36,6 +36,9 @@ VERSION = 1
 #: A header is a few hundred kilobytes; one that claims to be larger than this is not ours.
 HEADER_LIMIT = 64 << 20
 
+#: The bytes of a cache line: the largest array, a table of weights, begins with one (or less than eight bytes behind).
+CACHE_LINE = 64
+
 _DTYPES = {
     "I8": np.int8,
     "U8": np.uint8,
@@ -70,8 +73,15 @@ def _container(tensors: dict[str, Array], metadata: dict[str, str]) -> tuple[byt
     start = 8 + int.from_bytes(content[:8], "little")
     header = json.loads(bytes(content[8:start]))
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
-    text += b" " * (-len(text) % 8)  # keeps the arrays aligned
+    largest = max(
+        (entry["data_offsets"] for entry in header.values() if "data_offsets" in entry), key=_size, default=(0, 0)
+    )
+    text += b" " * (-(8 + len(text) + largest[0] // 8 * 8) % CACHE_LINE)  # by eights, which keep all arrays aligned
     return len(text).to_bytes(8, "little"), text, content[start:]
+
+
+def _size(place: list[int]) -> int:
+    return place[1] - place[0]
 
 
 def load_model(path: PathLike) -> tuple[dict[str, Any], dict[str, Array]]:
