@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import collections
 import contextlib
 import csv
 import fcntl
 import functools
 import hashlib
 import json
+import lzma
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,6 +37,9 @@ CACHE = ROOT / "experiments" / ".cache"
 
 #: One training sentence in so many is for choosing meta-parameters, and at most so many sentences in all.
 SLICE, MOST_VALIDATION = 10, 500
+
+#: What of the store is committed beside the tables.
+COMMITTED = "cells.jsonl.xz"
 
 #: Treebanks that are not called by their language.
 TITLES = {"dep-native/english-craft": "CRAFT"}
@@ -226,7 +231,8 @@ class Cell:
 class Store:
     """Results of cells in a file of JSON lines, by their settings and the program that computed them.
 
-    Several processes may use one store.  Each claims the cell it is at by a lock, which ends with the process.
+    Several processes may use one store.  Each claims the cell it is at by a lock, which ends with the process.  What
+    the committed tables show lies beside them, in ``cells.jsonl.xz``: a store begins with it.
 
     Attributes
     ----------
@@ -240,6 +246,9 @@ class Store:
         self._path.with_suffix("").mkdir(parents=True, exist_ok=True)
         self._path.touch()
         self._end = self._path.stat().st_size if options.fresh else 0
+        committed = options.output / COMMITTED
+        if committed.exists() and not options.fresh:
+            self._add(lzma.decompress(committed.read_bytes()).decode())
         self.refresh()
 
     def refresh(self) -> None:
@@ -247,9 +256,12 @@ class Store:
         with self._path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH)
             file.seek(self._end)
-            lines = file.read().decode().splitlines()
+            text = file.read().decode()
             self._end = file.tell()
-        for line in lines:
+        self._add(text)
+
+    def _add(self, text: str) -> None:
+        for line in text.splitlines():
             try:
                 entry = json.loads(line)
             except ValueError:  # an empty line, or the process was killed while it wrote this one
@@ -271,6 +283,22 @@ class Store:
         with self._path.open("a") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             file.write("\n" + json.dumps({"settings": self.settings(cell), "value": value}))
+
+    def export(self) -> None:
+        """Write all that this program has computed to a file beside the tables: enough to write these again."""
+        entries = ({"settings": json.loads(name), "value": self._values[name]} for name in sorted(self._values))
+        lines = [json.dumps(entry) + "\n" for entry in entries if entry["settings"].get("program") == self.program]
+        (self.options.output / COMMITTED).write_bytes(lzma.compress("".join(lines).encode(), preset=9))
+
+    def fall_back(self, cells: Sequence[Cell]) -> bool:
+        """Turn to the other program that has stored most of these cells; False if none has stored any."""
+        found = collections.Counter[str]()
+        for program in {json.loads(name).get("program") for name in self._values} - {self.program}:
+            found[program] = sum(_name(cell.settings | {"program": program}) in self._values for cell in cells)
+        if not found.total():
+            return False
+        self.program = found.most_common(1)[0][0]
+        return True
 
     @contextlib.contextmanager
     def claim(self, cell: Cell) -> Iterator[bool]:
@@ -362,7 +390,9 @@ def compute(cells: Sequence[Cell], store: Store, run: Callable[[Cell, Countdown]
     print(f"{len(cells)} cells, {len(cells) - len(missing)} of them stored by an earlier run", flush=True)
     if store.options.stored:
         if len(missing) == len(cells):
-            raise SystemExit("nothing is stored for these options; run without --stored")
+            if not store.fall_back(cells):
+                raise SystemExit("nothing is stored for these options; run without --stored")
+            print(f"what is stored was computed by another program, {store.program}", flush=True)
         return
     while missing:
         countdown = Countdown(missing)
@@ -453,13 +483,15 @@ def save_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
 
 
 def save(
-    folder: Path, text: str, rows: Sequence[Mapping[str, object]], draw: Callable[[object], object] | None
+    store: Store, text: str, rows: Sequence[Mapping[str, object]], draw: Callable[[object], object] | None
 ) -> None:
     """Print the tables, and save them, the cells and the figure (if there is one, and it can be drawn)."""
+    folder = store.options.output
     folder.mkdir(parents=True, exist_ok=True)
     print("\n" + text)
     (folder / "results.md").write_text(text)
     save_csv(folder / "results.csv", rows)
+    store.export()
     if draw is None:
         return
     try:

@@ -115,7 +115,9 @@ def cache(tmp_path, monkeypatch):
 
 
 def _store(**options):
-    chosen = argparse.Namespace(**{"fresh": False, "stored": False, "share": True} | options)
+    folder = common.CACHE / "tables"
+    folder.mkdir(exist_ok=True)
+    chosen = argparse.Namespace(**{"fresh": False, "stored": False, "share": True, "output": folder} | options)
     return common.Store("cells", chosen, common.fit)
 
 
@@ -185,6 +187,35 @@ def test_nothing_is_computed_for_the_tables_of_what_is_stored(cache):
     common.compute([_cell(1), _cell(2)], _store(stored=True), lambda cell, say: pytest.fail("computed"))
 
 
+def test_what_is_committed_beside_the_tables_is_not_computed_again(cache):
+    store = _store()
+    store[_cell(1)] = {"validation": 1.0, "correct": [3, 5]}
+    common.save(store, "A table.", [{"validation": 1.0}], None)
+    (cache / "cells.jsonl").unlink()  # a fresh clone has no cache
+    assert _store()[_cell(1)] == {"validation": 1.0, "correct": [3, 5]}
+    assert _cell(1) not in _store(fresh=True)
+    _store()[_cell(2)] = {"validation": 2.0}
+    _store().export()
+    (cache / "cells.jsonl").unlink()
+    assert all(_cell(number) in _store() for number in (1, 2))
+
+
+def test_tables_are_of_one_program(cache, monkeypatch, capsys):
+    _store()[_cell(1)] = {"validation": 1.0}
+    first = _store().program
+    monkeypatch.setattr(common, "fingerprint", lambda *_: "another")
+    store = _store(stored=True)
+    common.compute([_cell(1), _cell(2)], store, lambda cell, say: pytest.fail("computed"))
+    assert first in capsys.readouterr().out
+    assert _cell(1) in store
+    store[_cell(2)] = {"validation": 2.0}
+    store.program = "another"
+    assert _cell(1) not in store
+    store.export()
+    (cache / "cells.jsonl").unlink()
+    assert not any(_cell(number) in _store() for number in (1, 2))  # what another program has computed stays behind
+
+
 def _compute_all(folder, barrier):
     common.CACHE, common.PAUSE = folder, 0.01
     cells, computed = [_cell(number) for number in range(20)], []
@@ -252,7 +283,7 @@ def test_c_beyond_the_edge(scores, expected):
 def test_c_is_tried_until_the_best_is_no_edge(cache):
     matrix_tree, tried = _script("matrix-tree"), []
     treebank = common.Treebank("a/danish-x", [Sentence.from_forms(["Ja"])], [], [], True)
-    options = argparse.Namespace(fresh=False, stored=False, share=False, epochs=1, patience=1, seed=1)
+    options = argparse.Namespace(fresh=False, stored=False, share=False, epochs=1, patience=1, seed=1, output=cache)
 
     def run(cell, say):
         C = cell.settings["C"]

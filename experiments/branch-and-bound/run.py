@@ -328,7 +328,7 @@ def main() -> None:
     store = common.Store("branch-and-bound", options, run_cell)
     common.compute(cells, store, run_cell)
     results = Results(treebanks, cells, store)
-    common.save(options.output, report(results), rows_of(cells, store), functools.partial(draw, results))
+    common.save(store, report(results), rows_of(cells, store), functools.partial(draw, results))
 
 
 if __name__ == "__main__":

@@ -248,7 +248,7 @@ def main() -> None:
         store.settings(cells[condition]) | {name: x for name, x in found[condition].items() if name != "correct"}
         for condition in found
     ]
-    common.save(options.output, tables.report(results), rows, functools.partial(tables.draw, results))
+    common.save(store, tables.report(results), rows, functools.partial(tables.draw, results))
 
 
 if __name__ == "__main__":

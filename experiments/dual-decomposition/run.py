@@ -107,9 +107,7 @@ def main() -> None:
     store = common.Store("dual-decomposition", options, train, search, solve, draw_random)
     common.compute(cells, store, lambda cell, say: jobs[cell.title](store, say))
     results = tables.Results(treebanks, options.learners, cells, store)
-    common.save(
-        options.output, tables.report(results), tables.csv_rows(results), functools.partial(figures.draw, results)
-    )
+    common.save(store, tables.report(results), tables.csv_rows(results), functools.partial(figures.draw, results))
 
 
 if __name__ == "__main__":

@@ -308,7 +308,7 @@ def main() -> None:
     store = common.Store("matrix-tree", options, run_cell)
     cells = compute(plan(treebanks, options), store, options)
     results = Results(treebanks, cells, store)
-    common.save(options.output, report(results), common.csv_rows(cells, store), functools.partial(draw, results))
+    common.save(store, report(results), common.csv_rows(cells, store), functools.partial(draw, results))
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ def main() -> None:
     found = {key: store[cell] for key, cell in cells.items() if cell in store}
     rows = [store.settings(cells[key]) | tables.plain(found[key]) for key in found]
     draw = functools.partial(figures.draw, found)
-    common.save(options.output, tables.report(found, corpora), rows, draw)
+    common.save(store, tables.report(found, corpora), rows, draw)
 
 
 if __name__ == "__main__":

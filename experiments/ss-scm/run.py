@@ -200,6 +200,8 @@ class Laboratory:
         path = common.CACHE / "ss-scm" / f"models-{hashlib.sha256(name.encode()).hexdigest()[:16]}.npz"
         if not path.exists():
             features, trees = self._features(treebank, "arc", row), Trees(single_root=treebank.single_root)
+            if self._store.kept(cell) is None:  # its results are committed, its weights are not
+                self._train(first, cell, say)
             task = ExpectedCounts(features, self._store.kept(cell), trees, bits=row.bits)
             sentences = self._corpora[row.corpus].raw_text(options.data, row.tokens, options.seed)
             counts = count_features(task, sentences, path.with_suffix(".part.npz"), say)
@@ -279,7 +281,7 @@ def main() -> None:
         store.settings(cells[row]) | {name: x for name, x in value.items() if name != "correct"}
         for row, value in found.items()
     ]
-    common.save(options.output, tables.report(results), rows, functools.partial(tables.draw, results))
+    common.save(store, tables.report(results), rows, functools.partial(tables.draw, results))
 
 
 if __name__ == "__main__":

@@ -256,7 +256,7 @@ def main() -> None:
     rows = [
         store.settings(cells[key]) | {name: x for name, x in found[key].items() if name not in hidden} for key in found
     ]
-    common.save(options.output, tables.report(found, {trees.name: trees for trees in treebanks}), rows, None)
+    common.save(store, tables.report(found, {trees.name: trees for trees in treebanks}), rows, None)
 
 
 if __name__ == "__main__":

@@ -350,7 +350,7 @@ def main() -> None:
     cells, store = plan(treebanks, options), common.Store("third-order", options, run_cell)
     common.compute(cells, store, run_cell)
     results = Results(treebanks, cells, store, options)
-    common.save(options.output, report(results), common.csv_rows(cells, store), functools.partial(draw, results))
+    common.save(store, report(results), common.csv_rows(cells, store), functools.partial(draw, results))
 
 
 if __name__ == "__main__":
