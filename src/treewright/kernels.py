@@ -128,13 +128,6 @@ def subroutine(**options: Any) -> Callable[[F], F]:
 class _SubroutineCode(codegen.JITCodeLibrary):
     """The code of a subroutine: optimized and translated with every kernel that calls it, so not by itself."""
 
-    def _optimize_functions(self, module: Any) -> None:
-        module.data_layout = self._codegen._data_layout
-        passes, builder = self._codegen._function_pass_manager(opt=1)
-        for function in module.functions:
-            if not function.is_declaration:
-                passes.run(function, builder)
-
     def _optimize_final_module(self) -> None:
         pass
 

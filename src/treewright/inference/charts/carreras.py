@@ -14,7 +14,7 @@ S is that of `treewright.inference.charts.g_spans`.
 from __future__ import annotations
 
 from treewright.inference.charts.g_layout import Layout
-from treewright.inference.charts.g_spans import Above, Span, first_sibling, over_g_spans, span_at
+from treewright.inference.charts.g_spans import Above, Span, first_sibling, over_g_spans, siblings, span_at
 from treewright.inference.charts.rules import items
 from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 
@@ -40,4 +40,4 @@ def program(walk: Walk) -> Function:
         slots, parts = at.L + span.slots, at.more + above.grandchildren
         triple(c, t, row + above.arc, slots + 1, row + span.first, parts, span.reach)
 
-    return over_g_spans(walk, complete, arcs=[first_sibling(walk), incomplete], siblings=True)
+    return over_g_spans(walk, complete, arcs=[first_sibling(walk), incomplete], siblings=siblings(walk))

@@ -30,22 +30,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from treewright.arrays import Ints
 from treewright.inference.charts.g_layout import GSpans, Layout
 from treewright.inference.charts.rules import items, nothing
 from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 
-__all__ = ["Above", "Span", "complete", "first_sibling", "over_g_spans", "span_at"]
+__all__ = ["Above", "Span", "complete", "first_sibling", "over_g_spans", "siblings", "span_at"]
 
 
 # The rules of models are given numbers instead of the arrays that hold them, because Numba takes long to compile
 # functions with many arguments, and an array counts for seven.
-
-
-@jitable
-def span_at(at: Layout, a: int, e: int, right: int) -> Any:
-    """Find C(gh, e), where a is the arc (g, h) and e is to the left or right of h, or h itself."""
-    return at.C + a * at.wide + e + right * at.last
 
 
 class Span(NamedTuple):
@@ -69,10 +62,6 @@ class Span(NamedTuple):
     length: int
     tri_siblings: int  # the first of its tri-sibling parts
     only: bool  # whether h is a root that takes one modifier
-    # How many slots, arcs and pairs h has on the other side if that one comes first.
-    slots_before: int
-    arcs_before: int
-    pairs_before: int
 
 
 class Above(NamedTuple):
@@ -85,38 +74,10 @@ class Above(NamedTuple):
     grand_siblings: int
 
 
-# These functions know nothing of the walk, and so are compiled once for all.  They are given the arrays that they need,
-# for the same reason.
-
-
 @jitable
-def _span_of(
-    number: Ints, rank_of: Ints, reach: Ints, first_arc: Ints, list_start: Ints, pair_start: Ints, tri_start: Ints,
-    i: int, j: int, right: int, single_root: bool,
-) -> Any:  # fmt: skip
-    h, m = (i, j) if right else (j, i)
-    left, side, arc = 2 * h, 2 * h + right, number[h, m]
-    rank, only = rank_of[arc], single_root and h == 0
-    first, slots, side_pairs = first_arc[side], list_start[side], pair_start[side]
-    pairs, length = side_pairs + rank * (rank + 1) // 2, 1 if only else rank + 1
-    before = slots - list_start[left], first - first_arc[left], side_pairs - pair_start[left]
-    return Span(
-        i, j, h, m, right, first, slots, side_pairs, reach[h, m], arc, rank, pairs, length, tri_start[pairs], only,
-        before[0], before[1], before[2],
-    )  # fmt: skip
-
-
-@jitable
-def _sibling_span(
-    number: Ints, rank: Ints, pair_start: Ints, at: Layout, h: int, i: int, j: int, a: int, single_root: bool
-) -> Any:
-    """Find S(h, s, m) and the rows C(hs, r) and C(hm, r + 1), where s and m are i and j, and a is the arc (h, i)."""
-    b = number[h, j]
-    if i <= h <= j or b < 0 or (single_root and h == 0):
-        return -1, 0, 0
-    near, far = (a, b) if h < i else (b, a)
-    t = at.S + pair_start[2 * h + (h < i)] + rank[far] * (rank[far] + 1) // 2 + rank[near] + 1
-    return t, span_at(at, a, i, 1), span_at(at, b, i + 1, 0)
+def span_at(at: Layout, a: int, e: int, right: int) -> Any:
+    """Find C(gh, e), where a is the arc (g, h) and e is to the left or right of h, or h itself."""
+    return at.C + a * at.wide + e + right * at.last
 
 
 def complete(walk: Walk) -> Function:
@@ -143,6 +104,32 @@ def first_sibling(walk: Walk) -> Function:
     return rule
 
 
+def siblings(walk: Walk) -> Function:
+    """Write S(h, s, m) = Σ_r C(hs, r) · C(hm, r + 1) for a walk, where s and m are i and j."""
+    pair = items(walk).pair
+
+    @jitable
+    def rule(c: Chart, shape: GSpans, i: int, j: int, single_root: bool) -> None:
+        _, x, at = shape
+        for k in range(x.above_start[i], x.above_start[i + 1]):
+            a = x.above[k]
+            h = x.heads[a]
+            b = x.number[h, j]
+            if i <= h <= j or b < 0 or (single_root and h == 0):
+                continue
+            near, far = (a, b) if h < i else (b, a)
+            rank = x.rank[far]
+            t = at.S + x.pair_start[2 * h + (h < i)] + rank * (rank + 1) // 2 + x.rank[near] + 1
+            pair(c, t, t, span_at(at, a, i, 1), span_at(at, b, i + 1, 0), j - i)
+
+    return rule
+
+
+@jitable
+def _no_sibling(c: Chart, shape: GSpans, i: int, j: int, single_root: bool) -> None:
+    pass
+
+
 @jitable
 def _no_arc(c: Chart, at: Layout, span: Span) -> None:
     pass
@@ -158,33 +145,29 @@ def over_g_spans(
     complete: Function,
     grandparents: Sequence[Function] = (),
     arcs: Sequence[Function] = (),
-    siblings: bool = False,
+    siblings: Function = _no_sibling,
     empty: Function = nothing,
 ) -> Function:
     """Make the program ``(chart, shape, single_root)`` that applies rules to all spans.
 
     The rules of a span come in this order, and in reverse when walking back:
 
-    - with ``siblings``, S(h, s, m) = Σ_r C(hs, r) · C(hm, r + 1), where s and m are i and j;
+    - ``siblings(chart, shape, i, j, single_root)``;
     - ``arcs``, at most three, ``(chart, at, span)``: applied in both directions, where there is an arc h → m;
     - ``grandparents``, at most two, ``(chart, at, span, above)``: applied also to every g outside the span;
     - ``complete(chart, at, span, above)``: the same, whether or not there is an arc h → m.
 
     ``empty(chart, shape)`` visits the empty spans of single words, which come before all others.
     """
-    forward, start, of_arcs, pair = walk.forward, 1 - siblings, len(arcs), items(walk).pair
+    forward, start, of_arcs = walk.forward, 1 if siblings is _no_sibling else 0, len(arcs)
     final = 1 + len(arcs) + len(grandparents)
     first, second, third = (list(arcs) + [_no_arc] * 3)[:3]
     last_but_one, last = ([_no_grandparent] * 2 + list(grandparents))[-2:]
-    # What there is not is not compiled.
-    has_second, has_third = len(arcs) > 1, len(arcs) > 2
-    has_one, has_two = len(grandparents) > 0, len(grandparents) > 1
-    starts_empty, ends_empty = forward and empty is not nothing, not forward and empty is not nothing
 
     @jitable
     def visit(c: Chart, shape: GSpans, single_root: bool) -> None:
         n, x, at = shape
-        if starts_empty:
+        if forward:
             empty(c, shape)
         for outer in range(n):
             i = n - 1 - outer if forward else outer
@@ -193,46 +176,49 @@ def over_g_spans(
                 for step in range(start, final + 1):
                     rule = step if forward else final + start - step
                     if rule == 0:
-                        for k in range(x.above_start[i], x.above_start[i + 1]):
-                            a = x.above[k]
-                            t, left_row, right_row = _sibling_span(
-                                x.number, x.rank, x.pair_start, at, x.heads[a], i, j, a, single_root
-                            )
-                            if t >= 0:
-                                pair(c, t, t, left_row, right_row, j - i)
+                        siblings(c, shape, i, j, single_root)
                         continue
                     for right in range(2):
-                        span = _span_of(
-                            x.number, x.rank, x.reach, x.first, x.list_start, x.pair_start, x.tri_start,
-                            i, j, right, single_root,
-                        )  # fmt: skip
-                        if (span.arc < 0 and rule < final) or span.m == 0:
+                        h, m = (i, j) if right else (j, i)
+                        arc, left_side, side = x.number[h, m], 2 * h, 2 * h + right
+                        if (arc < 0 and rule < final) or m == 0:
                             continue
+                        nearest, slots, side_pairs = x.first[side], x.list_start[side], x.pair_start[side]
+                        rank, only, reach = x.rank[arc], single_root and h == 0, x.reach[h, m]
+                        pairs, length = side_pairs + rank * (rank + 1) // 2, 1 if only else rank + 1
+                        span = Span(
+                            i, j, h, m, right, nearest, slots, side_pairs, reach, arc, rank, pairs, length,
+                            x.tri_start[pairs], only,
+                        )  # fmt: skip
                         if rule <= of_arcs:
                             if rule == 1:
                                 first(c, at, span)
-                            elif has_third and rule == 3:
-                                third(c, at, span)
-                            elif has_second:
+                            elif rule == 2:
                                 second(c, at, span)
+                            else:
+                                third(c, at, span)
                             continue
-                        items_above = at.I + span.slots_before
-                        for k in range(x.above_start[span.h], x.above_start[span.h + 1]):
-                            a = x.above[k]
-                            if span.h == 0 or x.heads[a] < i or x.heads[a] > j:
-                                above = Above(
-                                    a,
-                                    items_above + x.slot_start[a],
-                                    span.arcs_before + x.grandchild_start[a],
-                                    span.pairs_before + x.grand_start[a],
-                                )
-                                if rule == final:
+                        items = at.I + right * (x.degree[left_side] + 1)
+                        grandchildren = nearest - x.first[left_side]
+                        grand_siblings = side_pairs - x.pair_start[left_side]
+                        begin, end = x.above_start[h], x.above_start[h + 1]
+                        if rule == final:  # apart, so that the loop asks for no rule
+                            for k in range(begin, end):
+                                a = x.above[k]
+                                if h == 0 or x.heads[a] < i or x.heads[a] > j:
+                                    above = Above(a, items + x.slot_start[a], grandchildren + x.grandchild_start[a], 0)
                                     complete(c, at, span, above)
-                                elif has_two and rule == final - 2:
-                                    last_but_one(c, at, span, above)
-                                elif has_one:
+                            continue
+                        for k in range(begin, end):
+                            a = x.above[k]
+                            if h == 0 or x.heads[a] < i or x.heads[a] > j:
+                                parts = grandchildren + x.grandchild_start[a], grand_siblings + x.grand_start[a]
+                                above = Above(a, items + x.slot_start[a], parts[0], parts[1])
+                                if rule == final - 1:
                                     last(c, at, span, above)
-        if ends_empty:
+                                else:
+                                    last_but_one(c, at, span, above)
+        if not forward:
             empty(c, shape)
 
     return visit

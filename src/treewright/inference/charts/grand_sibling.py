@@ -16,7 +16,7 @@ Where last modifiers are scored too, h has its last modifier on a side when that
 from __future__ import annotations
 
 from treewright.inference.charts.g_layout import GSpans, Layout
-from treewright.inference.charts.g_spans import Above, Span, complete, first_sibling, over_g_spans, span_at
+from treewright.inference.charts.g_spans import Above, Span, complete, first_sibling, over_g_spans, siblings, span_at
 from treewright.inference.charts.rules import items
 from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 
@@ -50,7 +50,7 @@ def program(walk: Walk, last: bool = False) -> Function:
                 copy = at.R + h * at.arcs + a if right == (x.heads[a] < h) else t
                 weighted(c, t, copy, at.one, at.more + x.list_start[2 * h + right], 1)
 
-    rules = [incomplete], [first_sibling(walk)], True
+    rules = [incomplete], [first_sibling(walk)], siblings(walk)
     if last:
         return over_g_spans(walk, complete_with_last, *rules, empty)
     return over_g_spans(walk, complete(walk), *rules)

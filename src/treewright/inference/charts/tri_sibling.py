@@ -16,7 +16,7 @@ Items (a) and (d) are those of `treewright.inference.charts.g_spans`.
 from __future__ import annotations
 
 from treewright.inference.charts.g_layout import Layout
-from treewright.inference.charts.g_spans import Above, Span, complete, first_sibling, over_g_spans
+from treewright.inference.charts.g_spans import Above, Span, complete, first_sibling, over_g_spans, siblings
 from treewright.inference.charts.rules import items
 from treewright.inference.charts.walks import Chart, Function, Walk, jitable
 
@@ -49,4 +49,4 @@ def program(walk: Walk) -> Function:
         weighted(c, t, t, at.Y + span.pairs, at.more + parts, span.length)
 
     arcs = [first_sibling(walk), inner, s_span]
-    return over_g_spans(walk, complete(walk), [incomplete], arcs, True)
+    return over_g_spans(walk, complete(walk), [incomplete], arcs, siblings(walk))
