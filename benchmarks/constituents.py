@@ -44,16 +44,16 @@ class Stopwatch:
 def measure(parser, sentences):
     """Parse as the parser does, with a look at the clock after each stage."""
     watch, links_of_words = Stopwatch(), 0
-    features, tables = parser.features, parser.features.automata.tables
+    scorer, tables = parser.scorer, parser.scorer.automata.tables
     for sentence in sentences:
         sentence = with_coarse_tags(sentence)
-        choices = parser._dictionary.choices(sentence.xpos)
+        choices = scorer.choices(sentence)
         links = sort_links(parser.pruner.links(sentence, choices))
         links_of_words += len(links.heads)
         watch.stage("prune")
-        space = Space.of(tables, choices.senses, links, second=features.settings.second)
+        space = Space.of(tables, choices.senses, links, second=scorer.second)
         watch.stage("lay out")
-        scores = features.score(features.hash(sentence), parser.weights, space)
+        scores = scorer.score(sentence, space)
         watch.stage("score")
         _, joins = search.best(space, scores)
         watch.stage("search")

@@ -29,6 +29,7 @@ from treewright.constituency.spines import SpineTable, build_tree, extract_deriv
 from treewright.constituency.tag import search
 from treewright.constituency.tag.candidates import SpineDictionary
 from treewright.constituency.tag.coverage import Coverage, count_coverage, gold_dependencies
+from treewright.constituency.tag.scorers import LinearTagScorer
 from treewright.constituency.tag.space import Space
 from treewright.constituency.tag.training import Material
 from treewright.dependency.training import train_parser
@@ -105,7 +106,7 @@ class Laboratory:
         problem = material.problem(pruners, options, Reporter())
 
         def parser_with(weights):
-            return ConstituentParser(problem.features, weights, pruner, material.tagger, {})
+            return ConstituentParser(LinearTagScorer(problem.features, weights), pruner, material.tagger, {})
 
         def validate(weights):
             parser = parser_with(weights)
@@ -157,13 +158,13 @@ def _judged_heads(trees: Trees, gold, found) -> dict:
 
 def _timed(parser, dev):
     """Parse dev: the trees, CPU seconds without tagging and pruning (as in Table 3), and the largest chart."""
-    features, found, total, peak = parser.features, [], 0.0, 0
+    scorer, found, total, peak = parser.scorer, [], 0.0, 0
     for tree in dev:
         sentence = parser._tagged(Sentence.from_forms(tree.words), False)
         first = next(parser._spaces(sentence))
         start = time.process_time()
-        space = Space.of(features.automata.tables, first.senses, first.links, second=features.settings.second)
-        scores = features.score(features.hash(sentence), parser.weights, space)
+        space = Space.of(scorer.automata.tables, first.senses, first.links, second=scorer.second)
+        scores = scorer.score(sentence, space)
         _, joins = search.best(space, scores)
         total += time.process_time() - start
         peak = max(peak, space.layout.size)
@@ -176,7 +177,7 @@ def _timed(parser, dev):
 
 def _beam(parser, trees) -> dict:
     """Compute the columns of the first stage of Table 3, with predicted tags: active, coverage, oracle F1."""
-    automata, table = parser.features.automata, SpineTable(parser.features.automata.grammar.spines)
+    automata, table = parser.scorer.automata, SpineTable(parser.scorer.automata.grammar.spines)
     dictionary, coverage, oracles = SpineDictionary(automata), Coverage(), []
     for tree in trees.dev:
         sentence = parser._tagged(Sentence.from_forms(tree.words), False)
@@ -219,7 +220,7 @@ def _closest(parser, space, sentence, derivation, table):
     x, at = space.graph, space.layout
     links = {row: number for number, row in enumerate(zip(*(column.tolist() for column in space.links), strict=True))}
     scores, bounds = np.zeros(at.parts), np.append(at.sibling, at.begins_of_grand)
-    gold = gold_dependencies(parser.features.automata, derivation, table)
+    gold = gold_dependencies(parser.scorer.automata, derivation, table)
     for row, adjunction in zip(gold, derivation.adjunctions.tolist(), strict=True):
         link = links.get((*row, adjunction))
         if link is not None:

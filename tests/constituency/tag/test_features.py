@@ -7,27 +7,28 @@ from tests.constituency.tag.conftest import sentence_of
 from treewright import ConstituentParser
 from treewright.constituency.tag import search
 from treewright.constituency.tag.parts import list_between
+from treewright.constituency.tag.scorers import LinearTagScorer
 from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.features import Weights
 
 
 def test_scores_are_products_of_weights_and_features(parser, trees):
     rng = np.random.default_rng(1)
-    weights = Weights(rng.normal(size=parser.features.size).astype(np.float64))
-    doubtful = ConstituentParser(parser.features, weights, parser.pruner, None, {})
+    weights = Weights(rng.normal(size=parser.scorer.features.size).astype(np.float64))
+    doubtful = ConstituentParser(LinearTagScorer(parser.scorer.features, weights), parser.pruner, None, {})
     for tree in trees[:8]:
         space, scores, _ = doubtful.explore(sentence_of(tree), keep_tags=True)
         score, joins = search.best(space, scores)
         parts = space.parts_of(joins)
-        hashed = parser.features.hash(with_coarse_tags(sentence_of(tree)))
-        places, values = parser.features.gradient(hashed, space, parts, np.ones(len(parts), np.float32))
+        hashed = parser.scorer.features.hash(with_coarse_tags(sentence_of(tree)))
+        places, values = parser.scorer.features.gradient(hashed, space, parts, np.ones(len(parts), np.float32))
         assert float(weights.values[places] @ values) == pytest.approx(score, rel=1e-6)
 
 
 def test_labels_depend_on_the_tags_in_between(parser, trees):
     """What one label of an arc has more than another changes with a tag that is far from both ends."""
     rng = np.random.default_rng(1)
-    weights = Weights(rng.normal(size=parser.features.size).astype(np.float64))
+    weights = Weights(rng.normal(size=parser.scorer.features.size).astype(np.float64))
     checked = 0
     for tree in trees:
         sentence = sentence_of(tree)
@@ -40,7 +41,9 @@ def test_labels_depend_on_the_tags_in_between(parser, trees):
             tags[middle] = "UH" if tags[middle] != "UH" else "SYM"
             differences = []
             for other in (sentence, sentence.replace(xpos=tags)):
-                scores = parser.features.score(parser.features.hash(with_coarse_tags(other)), weights, space)
+                scores = parser.scorer.features.score(
+                    parser.scorer.features.hash(with_coarse_tags(other)), weights, space
+                )
                 one, two = scores[space.layout.sibling[link : link + 2]]
                 differences.append(one - two)
             assert abs(differences[0] - differences[1]) > 1e-9

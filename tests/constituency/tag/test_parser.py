@@ -41,7 +41,7 @@ def test_the_best_tree_is_as_probable_as_it_is_often_right(parser, trees):
     half = [tree for pair in zip(found[::2], wrong[1::2], strict=True) for tree in pair]
     for gold in (found, half, wrong):
         temperatures = tree_temperatures(parser, list(zip(sentences, gold, strict=True)))
-        warm = ConstituentParser(parser.features, parser.weights, parser.pruner, None, {}, temperatures)
+        warm = ConstituentParser(parser.scorer, parser.pruner, None, {}, temperatures)
         means.append(np.mean([warm.k_best(sentence, 1, keep_tags=True)[0].probability for sentence in sentences]))
     assert means[0] > 0.95
     assert 0.3 < means[1] < 0.7
@@ -106,7 +106,7 @@ def test_the_file_keeps_everything(parser, trees, tmp_path):
 
 def test_a_mixture_of_temperatures_is_an_average_and_is_stored(parser, trees):
     def warm(*mixture):
-        return ConstituentParser(parser.features, parser.weights, parser.pruner, None, {}, Mixture(*mixture))
+        return ConstituentParser(parser.scorer, parser.pruner, None, {}, Mixture(*mixture))
 
     sentence, mixed = sentence_of(trees[7]), warm((50.0, 400.0), (0.75, 0.25))
     averaged, low, high = (one.k_best(sentence, 4, keep_tags=True) for one in (mixed, warm((50.0,)), warm((400.0,))))

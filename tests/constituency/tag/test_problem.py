@@ -13,6 +13,7 @@ from treewright.constituency.tag.candidates import SpineDictionary
 from treewright.constituency.tag.features import TagFeatures, TagSettings
 from treewright.constituency.tag.links import Links, Senses, sort_links
 from treewright.constituency.tag.problem import TagProblem, gold_of, joins_of_gold
+from treewright.constituency.tag.scorers import LinearTagScorer
 from treewright.constituency.tag.space import Space
 from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.features import Weights
@@ -49,12 +50,12 @@ def test_links_are_told_apart_whatever_their_numbers(last, adjunction):
 
 def test_the_objective_of_the_perceptron_is_reached(parser, trees):
     """The data are separable: there comes an epoch without a mistake."""
-    automata, table = parser.features.automata, SpineTable(parser.features.automata.grammar.spines)
+    automata, table = parser.scorer.features.automata, SpineTable(parser.scorer.features.automata.grammar.spines)
     few = trees[:12]
     sentences = [with_coarse_tags(sentence_of(tree)) for tree in few]
     gold = [gold_of(automata, extract_derivation(tree, "collins", table)) for tree in few]
-    settings = TagSettings.of(sentences, second=parser.features.settings.second, bits=18)
-    features = TagFeatures(settings, parser.features.lexicon, automata)
+    settings = TagSettings.of(sentences, second=parser.scorer.features.settings.second, bits=18)
+    features = TagFeatures(settings, parser.scorer.features.lexicon, automata)
     problem = TagProblem(sentences, gold, features, SpineDictionary(automata), _prune(parser, sentences))
     result = train(problem, Perceptron(), epochs=20, patience=20)
     assert result.epochs[0].loss > 1
@@ -66,16 +67,16 @@ def _prune(parser, sentences):
 
 
 def test_margins_are_differences_of_scores(parser, trees):
-    automata, table = parser.features.automata, SpineTable(parser.features.automata.grammar.spines)
+    automata, table = parser.scorer.features.automata, SpineTable(parser.scorer.features.automata.grammar.spines)
     tree = trees[3]
     sentence, gold = with_coarse_tags(sentence_of(tree)), gold_of(automata, extract_derivation(tree, "collins", table))
     dictionary = SpineDictionary(automata)
-    problem = TagProblem([sentence], [gold], parser.features, dictionary, _prune(parser, [sentence]))
-    weights = Weights(np.random.default_rng(2).normal(size=parser.features.size).astype(np.float32))
+    problem = TagProblem([sentence], [gold], parser.scorer.features, dictionary, _prune(parser, [sentence]))
+    weights = Weights(np.random.default_rng(2).normal(size=parser.scorer.features.size).astype(np.float32))
     mistake = problem.mistake(0, weights, 0.0)
-    space, scores, _ = ConstituentParser(parser.features, weights, parser.pruner, None, {}).explore(
-        sentence, keep_tags=True
-    )
+    space, scores, _ = ConstituentParser(
+        LinearTagScorer(parser.scorer.features, weights), parser.pruner, None, {}
+    ).explore(sentence, keep_tags=True)
     best, _ = search.best(space, scores)
     assert mistake.loss > 0
     right = joins_of_gold(space, gold)

@@ -12,10 +12,8 @@ from treewright.constituency.tag.candidates import SpineDictionary
 def test_pruning_nothing_changes_nothing(parser, trees):
     """With a beam of zero every link on every arc survives, and the best derivation is that of all there are."""
     arcs = replace(parser.pruner.arcs, beam=0.0)
-    parser_of_all = ConstituentParser(
-        parser.features, parser.weights, replace(parser.pruner, beam=0.0, arcs=arcs), None, {}
-    )
-    dictionary, tables = SpineDictionary(parser.features.automata), parser.features.automata.tables
+    parser_of_all = ConstituentParser(parser.scorer, replace(parser.pruner, beam=0.0, arcs=arcs), None, {})
+    dictionary, tables = SpineDictionary(parser.scorer.features.automata), parser.scorer.features.automata.tables
     for tree in sorted(trees, key=len)[:3]:
         space, scores, _ = parser_of_all.explore(sentence_of(tree), keep_tags=True)
         choices = dictionary.choices(tree.tags).words

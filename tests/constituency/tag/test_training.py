@@ -130,7 +130,7 @@ def test_the_temperature_is_fitted_on_trees_that_were_not_learned_from_and_never
         trained(trees[24:30], "aside"),
     )
     assert none.temperatures == Mixture() != twice.temperatures == again.temperatures
-    assert (none.weights.values == twice.weights.values).all()
+    assert (none.scorer.weights.values == twice.scorer.weights.values).all()
     assert aside.temperatures != Mixture()
     assert [one.info["trained on"]["sentences"] for one in (none, twice, aside)] == [24, 24, 18]
 

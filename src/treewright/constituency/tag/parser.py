@@ -9,13 +9,12 @@ from treewright.arrays import Arrays, Floats
 from treewright.constituency.parser import ConstituentTreeParser
 from treewright.constituency.spines import SpineTable, build_tree
 from treewright.constituency.tag import search
-from treewright.constituency.tag.candidates import Choices, SpineDictionary
-from treewright.constituency.tag.features import TagFeatures
+from treewright.constituency.tag.candidates import Choices
 from treewright.constituency.tag.links import Joins, Links, sort_links
-from treewright.constituency.tag.pruning import LinkPruner
+from treewright.constituency.tag.pruning import LinearLinkPruner, LinkPruner
+from treewright.constituency.tag.scorers import LinearTagScorer, TagScorer
 from treewright.constituency.tag.space import Space
 from treewright.constituency.tag.tags import with_coarse_tags
-from treewright.features import Weights
 from treewright.model import Described, Manifest, nest, part
 from treewright.parsing import Ranked
 from treewright.parsing.mixture import UNIT, Mixture
@@ -50,21 +49,18 @@ class ConstituentParser(ConstituentTreeParser):
 
     def __init__(
         self,
-        features: TagFeatures,
-        weights: Weights,
+        scorer: TagScorer,
         pruner: LinkPruner,
         tagger: Tagger | None,
         info: Mapping[str, Any],
         temperatures: Mixture = UNIT,
     ) -> None:
-        self.features = features
-        self.weights = weights
+        self.scorer = scorer
         self.pruner = pruner
         self.tagger = tagger
         self.info = dict(info)
         self.temperatures = temperatures
-        self._dictionary = SpineDictionary(features.automata)
-        self._table = SpineTable(features.automata.grammar.spines)
+        self._table = SpineTable(scorer.automata.grammar.spines)
 
     def parse_sentence(self, sentence: Sentence, *, keep_tags: bool = False) -> ConstituentTree:
         """Find the best tree of one sentence; see `treewright.parsing.TreeParser.parse_sentence`."""
@@ -116,9 +112,8 @@ class ConstituentParser(ConstituentTreeParser):
 
     def _search(self, sentence: Sentence) -> tuple[Space, Floats, Joins]:
         """Find the best derivation of a tagged sentence: what was searched, scores of its parts, and how words join."""
-        hashed = self.features.hash(sentence)
         for space in self._spaces(sentence):
-            scores = self.features.score(hashed, self.weights, space)
+            scores = self.scorer.score(sentence, space)
             _, joins = search.best(space, scores)
             if joins is not None:
                 return space, scores, joins
@@ -130,46 +125,43 @@ class ConstituentParser(ConstituentTreeParser):
         At last come all labels on the arcs of the best dependency tree, and a spare spine for every word that others
         can be joined to; so that there always is a derivation.
         """
-        choices = self._dictionary.choices(sentence.xpos)
+        choices = self.scorer.choices(sentence)
         for beam in (self.pruner.beam, self.pruner.beam * WIDER):
             space = self._space(choices, self.pruner.links(sentence, choices, beam))
             while space.layout.size > MOST_ITEMS and beam < 1:
                 beam = min(1.0, beam * NARROWER)
                 space = self._space(choices, self.pruner.links(sentence, choices, beam))
             yield space
-        choices = self._dictionary.choices(sentence.xpos, self._dictionary.spare(len(sentence)))
+        choices = self.scorer.choices(sentence, spare=True)
         yield self._space(choices, self.pruner.links_of_best_tree(sentence, choices))
 
     def _space(self, choices: Choices, links: Links) -> Space:
-        tables, second = self.features.automata.tables, self.features.settings.second
-        return Space.of(tables, choices.senses, sort_links(links), second=second)
+        return Space.of(self.scorer.automata.tables, choices.senses, sort_links(links), second=self.scorer.second)
 
     def describe(self) -> Described:
         """Describe the parser as a manifest and arrays."""
-        features, arrays = self.features.describe()
-        weights, table = self.weights.describe()
+        scorer, arrays = self.scorer.describe()
         tagger, of_tagger = self.tagger.describe() if self.tagger is not None else (None, {})
         pruner, of_pruner = self.pruner.describe()
         manifest = {
             "kind": self.KIND,
             "info": self.info,
-            **features,
-            **weights,
+            **scorer,
             "temperature": self.temperatures.describe(),
             "tagger": tagger,
             **pruner,
         }
-        return manifest, {**arrays, **table, **nest("tagger", of_tagger), **of_pruner}
+        return manifest, {**arrays, **nest("tagger", of_tagger), **of_pruner}
 
     @classmethod
     def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
         """Build a parser from its description."""
-        features, tagger = TagFeatures.restore(manifest, arrays), manifest["tagger"]
+        scorer, tagger = LinearTagScorer.restore(manifest, arrays), manifest["tagger"]
+        lexicon = scorer.features.lexicon
         return cls(
-            features,
-            Weights.restore(manifest, arrays, features.size),
-            LinkPruner.restore(manifest, arrays, features.automata, features.lexicon),
-            None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), features.lexicon),
+            scorer,
+            LinearLinkPruner.restore(manifest, arrays, scorer.automata, lexicon),
+            None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), lexicon),
             manifest["info"],
             Mixture.restore(manifest["temperature"]),
         )

@@ -8,6 +8,7 @@ dependency parsers also have; this saves nine tenths of their work.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -28,7 +29,7 @@ from treewright.learning import StochasticGradient, train
 from treewright.model import Described, Manifest, nest, part
 from treewright.treebank import Sentence
 
-__all__ = ["LinkPruner", "train_link_pruner"]
+__all__ = ["LinearLinkPruner", "LinkPruner", "train_link_pruner"]
 
 #: What labels depend on, for models that only prune.
 FEW_LABEL_ALONE = ("word xpos", "xpos", "xpos-1 xpos xpos+1", "suffix3 xpos")
@@ -46,13 +47,35 @@ EXAMPLES = 12_000
 
 
 @dataclass(frozen=True)
-class LinkPruner:
+class LinkPruner(ABC):
     """Finds the links that are worth searching."""
 
     automata: Automata
     arcs: Pruner  # rules out arcs, whatever their labels
+    beam: float  # α of section 3.2
+
+    @abstractmethod
+    def links(self, sentence: Sentence, choices: Choices, beam: float | None = None) -> Links:
+        """List the links of a sentence that survive, unsorted; ``beam`` takes the place of that of the pruner."""
+
+    def links_of_best_tree(self, sentence: Sentence, choices: Choices) -> Links:
+        """List all links on the arcs of the best tree under the model of arcs, unsorted."""
+        scores = self.arcs.scorer.score(sentence)
+        heads, tables = self.arcs.trees.argmax(scores).heads[1:], self.automata.tables
+        arcs = np.stack([heads, np.arange(1, len(heads) + 1)], axis=1).astype(np.int64)
+        ones = np.ones((len(arcs), len(self.automata.labels)))
+        return Links(*_survivors(arcs, ones, ones, ones, tables.first, tables.second, choices.words, 0.0).T)
+
+    @abstractmethod
+    def describe(self) -> Described:
+        """Describe the pruner."""
+
+
+@dataclass(frozen=True)
+class LinearLinkPruner(LinkPruner):
+    """Prunes links by three linear models."""
+
     models: tuple[LinearScorer, LinearScorer, LinearScorer]  # of the first, second and third label of GRM(l)
-    beam: float = BEAM  # α of section 3.2
 
     def links(self, sentence: Sentence, choices: Choices, beam: float | None = None) -> Links:
         """List the links of a sentence that survive, unsorted; ``beam`` takes the place of that of the pruner."""
@@ -68,14 +91,6 @@ class LinkPruner:
         alpha = self.beam if beam is None else beam
         return Links(*_survivors(parts.arc, mu1, mu2, mu3, tables.first, tables.second, choices.words, alpha).T)
 
-    def links_of_best_tree(self, sentence: Sentence, choices: Choices) -> Links:
-        """List all links on the arcs of the best tree under the model of arcs, unsorted."""
-        scores = self.arcs.scorer.score(sentence)
-        heads, tables = self.arcs.trees.argmax(scores).heads[1:], self.automata.tables
-        arcs = np.stack([heads, np.arange(1, len(heads) + 1)], axis=1).astype(np.int64)
-        ones = np.ones((len(arcs), len(self.automata.labels)))
-        return Links(*_survivors(arcs, ones, ones, ones, tables.first, tables.second, choices.words, 0.0).T)
-
     def describe(self) -> Described:
         """Describe the pruner; its arrays are "pruner", and "labels.1" to "labels.3"."""
         arcs, of_arcs = self.arcs.describe()
@@ -87,7 +102,7 @@ class LinkPruner:
         return {"pruner": arcs, "labels": labels, "beam": self.beam}, arrays
 
     @classmethod
-    def restore(cls, manifest: Manifest, arrays: Arrays, automata: Automata, lexicon: Lexicon) -> LinkPruner:
+    def restore(cls, manifest: Manifest, arrays: Arrays, automata: Automata, lexicon: Lexicon) -> LinearLinkPruner:
         """Build a pruner from its description and the lexicon of the parser."""
         arcs = Pruner.restore(manifest["pruner"], part("pruner", arrays), lexicon)
         first, second, third = (
@@ -97,7 +112,7 @@ class LinkPruner:
         models = first, second, third
         if not all(set(model.labels) <= set(automata.labels) for model in models):
             raise ValueError("its pruner has labels that its grammar does not have")
-        return cls(automata, arcs, models, float(manifest["beam"]))
+        return cls(automata, arcs, float(manifest["beam"]), models)
 
 
 @kernel
@@ -148,7 +163,7 @@ def train_link_pruner(
     epochs: int | None = None,
     seed: int = 1,
     on_progress: Callable[[float], None] = lambda share: None,
-) -> LinkPruner:
+) -> LinearLinkPruner:
     """Train the pruner of arcs, and then the three models on the arcs that survive it.
 
     ``relations`` has GRM(l) of each word of each sentence, with `ANCHOR` for tags; ``beam`` is α of section 3.2.  For
@@ -177,7 +192,7 @@ def train_link_pruner(
             raise KeyboardInterrupt
         return LinearScorer(features, Weights.compress(result.weights.values))
 
-    return LinkPruner(automata, arcs, (train_model(1), train_model(2), train_model(3)), beam)
+    return LinearLinkPruner(automata, arcs, beam, (train_model(1), train_model(2), train_model(3)))
 
 
 def _few_features(sentences: Sequence[Sentence]) -> FeatureSettings:

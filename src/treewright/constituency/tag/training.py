@@ -15,6 +15,7 @@ from treewright.constituency.tag.options import ConstituentOptions
 from treewright.constituency.tag.parser import ConstituentParser
 from treewright.constituency.tag.problem import Gold, TagProblem, gold_of, relations_of
 from treewright.constituency.tag.pruning import LinkPruner, train_link_pruner
+from treewright.constituency.tag.scorers import LinearTagScorer
 from treewright.constituency.tag.tags import with_coarse_tags
 from treewright.errors import UsageError
 from treewright.evaluation import BracketRules, evaluate_brackets
@@ -84,7 +85,7 @@ def train_constituents(
     parser, result = learn_parser(
         problem,
         Perceptron(),
-        lambda weights: ConstituentParser(problem.features, weights, pruner, material.tagger, {}),
+        lambda weights: ConstituentParser(LinearTagScorer(problem.features, weights), pruner, material.tagger, {}),
         lambda parser: _scores(parser, held_out, options.threads),
         report,
         epochs=options.epochs,
@@ -114,7 +115,9 @@ def _temperatures(
 
     result = train(problem, Perceptron(), epochs=epochs, seed=options.seed, on_progress=progress)
     weights = Weights.compress(result.weights.values)
-    return tree_temperatures(ConstituentParser(problem.features, weights, pruner, material.tagger, {}), aside)
+    return tree_temperatures(
+        ConstituentParser(LinearTagScorer(problem.features, weights), pruner, material.tagger, {}), aside
+    )
 
 
 @dataclass(frozen=True)

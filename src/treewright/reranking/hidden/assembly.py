@@ -86,9 +86,8 @@ def _parts(shared: Sequence[SharedSentence], starts: Ints, sizes: Places) -> dic
     others = offsets_of(_join([s.other_counts for s in shared], np.int64))
     own_sizes = total[node_domain[node]].astype(np.int32)
     joined = join(positions, parent, others, other, own_sizes)
-    if len(other) and joined.tables.max() > MOST_ENTRIES:
-        found = f"{joined.tables.max():,} joint values; at most {MOST_ENTRIES:,} are summed exactly"
-        raise UsageError(f"a clique of connected units has {found}: use fewer hidden values")
+    if len(other):
+        _refuse_large_cliques(joined.tables.max())
     edge_rows = np.where(flipped, total[edge_domains[:, 1]], total[edge_domains[:, 0]])
     return {
         "positions": positions,
@@ -117,6 +116,12 @@ def _parts(shared: Sequence[SharedSentence], starts: Ints, sizes: Places) -> dic
         "block_shape": block_shapes(edge_domains, starts, sizes),
         "domain": node_domain,
     }
+
+
+def _refuse_large_cliques(entries: int) -> None:
+    if entries > MOST_ENTRIES:
+        found = f"{entries:,} joint values; at most {MOST_ENTRIES:,} are summed exactly"
+        raise UsageError(f"a clique of connected units has {found}: use fewer hidden values")
 
 
 def _renumber(numbers: Sequence[Places], firsts: Ints) -> Places:
