@@ -140,8 +140,8 @@ def test_a_given_tagger_takes_the_place_of_a_learned_one_and_brings_its_clusters
     parser = train_constituents(trees[:20], trees[20:24], replace(OPTIONS, calibrate="none"), tagger=tagger)
     opened = ConstituentParser.open(_saved(parser, tmp_path))
     assert [column.name for column in opened.tagger.columns] == ["upos", "xpos"]
-    assert len(opened.features.lexicon.clusters) == len(tagger.clusters)
-    assert "cluster xpos" in opened.features.settings.templates["spine"]
+    assert len(opened.scorer.features.lexicon.clusters) == len(tagger.clusters)
+    assert "cluster xpos" in opened.scorer.features.settings.templates["spine"]
     words = Sentence.from_forms(trees[30].words)
     assert opened.parse_sentence(words).tags == tuple(tagger.tag(words).xpos)
     assert opened.parse_sentence(words) == parser.parse_sentence(words)
