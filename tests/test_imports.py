@@ -43,7 +43,7 @@ ALLOWED = {
     "tagging": LEARNING,
     "parsing": PARSING,
     "dependency": PARSING | {"neural"},
-    "constituency": PARSING | {"dependency"},
+    "constituency": PARSING | {"dependency", "neural"},
     "reranking": PARSING,
     "cli": PARSING | {"clustering", "constituency", "dependency", "neural", "reranking", "treewright"},
     "treewright": PARSING | {"constituency", "dependency", "reranking"},

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from treewright.neural.options import NetworkOptions
 from treewright.options import Option, Options, option, required
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = [
     "Parsing",
     "Quiet",
     "Reranking",
+    "ScorerOptions",
     "TrainingFiles",
     "check_language",
 ]
@@ -107,6 +109,20 @@ class Parsing(Execution):
 
     output: Path | None = option(None, OUTPUT.help)
     quiet: bool = option(False, QUIET.help, flags=QUIET.flags)
+
+
+@dataclass(frozen=True)
+class ScorerOptions(NetworkOptions):
+    """What scores trees, and how a network that does is trained."""
+
+    scorer: Literal["linear", "neural"] = option(
+        "linear", "Score by a linear model of features, or by a network, which needs PyTorch to be trained."
+    )
+
+    @property
+    def network(self) -> NetworkOptions:
+        """How a network is trained."""
+        return NetworkOptions(**{one.name: getattr(self, one.name) for one in fields(NetworkOptions)})
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ def pretrain(files: PretrainingFiles, options: PretrainingOptions, quiet: Quiet 
     from treewright.cli.console import notice, share_done
     from treewright.cli.sources import refuse_missing
     from treewright.cli.training import show_interrupted
-    from treewright.dependency.neural_training import refuse_without_torch
+    from treewright.dependency.network_training import refuse_without_torch
     from treewright.files import check_writable
 
     refuse_missing(*files.raw, *filter(None, [files.treebank]))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from treewright.cli.command import command
-from treewright.cli.options import Execution, ModelInfo, OnError, TrainingFiles
+from treewright.cli.options import Execution, ModelInfo, OnError, ScorerOptions, TrainingFiles
 from treewright.dependency.options import TrainingOptions
 from treewright.errors import UsageError
-from treewright.neural.options import EVALUATIONS, NetworkOptions
+from treewright.neural.options import EVALUATIONS
 from treewright.options import Options, option
 
 if TYPE_CHECKING:
@@ -31,15 +31,6 @@ class RawData(Options):
     unlabeled: tuple[str, ...] = option(
         (),
         "Raw text to learn from too, a tokenized sentence on each line, plain or .gz/.xz; can be given several times.",
-    )
-
-
-@dataclass(frozen=True)
-class ScorerOptions(NetworkOptions):
-    """What scores trees, and how a network that does is trained."""
-
-    scorer: Literal["linear", "neural"] = option(
-        "linear", "Score by a linear model of features, or by a network, which needs PyTorch to be trained."
     )
 
 
@@ -134,13 +125,12 @@ def _train_neural(
         raise UsageError("a neural scorer has no --clusters, --workers and --cluster: leave them out")
     if execution.resume is not None:
         execution.resume.mkdir(parents=True, exist_ok=True)
-    network = NetworkOptions(**{one.name: getattr(scorer, one.name) for one in fields(NetworkOptions)})
     with compiling("train --scorer neural"), show_training(EVALUATIONS) as report:
         parser = train_neural_parser(
             read_treebank(files.treebank, errors),
             read_treebank(files.dev, errors),
             options,
-            network,
+            scorer.network,
             unlabeled=RawText(data.unlabeled) if data.unlabeled else None,
             info=about.describe(files.output),
             report=report,

@@ -7,7 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treewright.dependency.neural_training import neural_parser, refuse_without_torch
+from treewright.dependency.network_training import refuse_without_torch
+from treewright.dependency.neural_training import neural_parser
 from treewright.dependency.parser import Parser
 from treewright.dependency.training import check_treebank, dev_scores
 from treewright.errors import UsageError

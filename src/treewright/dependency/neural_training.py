@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from treewright.dependency.network_training import NetworkTraining, count_forms, open_start, refuse_without_torch
 from treewright.dependency.options import BEAM, TrainingOptions
 from treewright.dependency.parser import Parser
 from treewright.dependency.pruning import Pruner
@@ -16,13 +17,11 @@ from treewright.dependency.temperatures import calibrate
 from treewright.dependency.training import check_treebank, dev_scores, refuse_several_roots
 from treewright.errors import UsageError
 from treewright.inference import Trees
-from treewright.learning import Epoch, Progress
 from treewright.learning.folds import set_aside
 from treewright.neural.calibration import tag_temperatures
 from treewright.neural.network import Network
-from treewright.neural.options import EVALUATIONS, NetworkOptions, PretrainingOptions
+from treewright.neural.options import NetworkOptions, PretrainingOptions
 from treewright.neural.scorer import NeuralScorer
-from treewright.neural.settings import NetworkSettings
 from treewright.neural.tagger import NeuralTagger
 from treewright.neural.trained import TrainedNetwork
 from treewright.neural.words import WordInputs
@@ -30,10 +29,7 @@ from treewright.parsing.description import describe_training
 from treewright.parsing.progress import Reporter
 from treewright.treebank import Sentence
 
-if TYPE_CHECKING:
-    from treewright.neural.learning.loop import Loop, Status
-
-__all__ = ["calibrate_neural", "neural_parser", "refuse_without_torch", "train_neural_parser"]
+__all__ = ["calibrate_neural", "neural_parser", "train_neural_parser"]
 
 #: What of the options of linear models holds for neural ones, too.
 _SHARED = {"trees", "roots", "factorization", "labels", "calibrate", "epochs", "seed", "threads", "beam", "max_heads"}
@@ -85,20 +81,23 @@ def train_neural_parser(
     _refuse_linear(options)
     sentences = check_treebank("training", treebank, partial=network.loss != "hinge")
     held_out = check_treebank("dev", dev)
-    start = TrainedNetwork.open(network.encoder) if network.encoder else None
-    if unlabeled is not None:
-        start = _pretrained(unlabeled, sentences, options, network, folder, report)
-    run = _Run(options, network, start, held_out, report)
+    trees = _search_space(options, network)
     if network.loss == "tree-crf":
         refuse_several_roots(sentences, options, network.loss)
-    trained, loop = run.train(sentences, folder and folder / "network.checkpoint")
-    parser = neural_parser(trained, run.trees, options)
+    start = open_start(network.encoder) if network.encoder else None
+    if unlabeled is not None:
+        start = _pretrained(unlabeled, sentences, options, network, folder, report)
+        network = replace(network, encoder="")
+    epochs = options.epochs or _EPOCHS
+    training = NetworkTraining(trees, held_out, network, start, epochs, options.seed, options.labels)
+    trained, loop = training.run(sentences, folder and folder / "network.checkpoint", report)
+    parser = neural_parser(trained, trees, options)
     if options.calibrate != "none" and not loop.interrupted and parser.has_probabilities:
         rest, aside = _split(sentences)
         if aside:
             report.stage("calibration", 0.0)
-            other, _ = run.quietly().train(rest, folder and folder / "calibration.checkpoint")
-            calibrate_neural(parser, neural_parser(other, run.trees, options), aside, options.threads)
+            other, _ = training.run(rest, folder and folder / "calibration.checkpoint")
+            calibrate_neural(parser, neural_parser(other, trees, options), aside, options.threads)
             report.stage("calibration", 1.0)
     scores = dev_scores(parser, held_out, options.threads)
     parser.info = describe_training(info, {**asdict(options), **asdict(network)}, sentences, None, scores)
@@ -127,88 +126,20 @@ def calibrate_neural(parser: Parser, other: Parser, aside: Sequence[Sentence], t
         parser.tagger = parser.tagger.calibrated(tag_temperatures(other.tagger, aside))
 
 
-class _Run:
-    """What the trainings of two networks, one of them to calibrate the other, share."""
-
-    def __init__(
-        self,
-        options: TrainingOptions,
-        network: NetworkOptions,
-        start: TrainedNetwork | None,
-        dev: Sequence[Sentence],
-        report: Reporter,
-    ) -> None:
-        self._options, self._network, self._start, self._dev, self._report = options, network, start, dev, report
-        factorization = options.factorization or "arc"
-        if factorization != "arc" and network.loss == "heads":
-            raise UsageError(
-                f"the heads of single words say nothing about {factorization} parts: choose --loss tree-crf or hinge"
-            )
-        try:
-            self.trees = Trees(options.trees == "projective", options.roots == "single", factorization)
-        except NotImplementedError as error:
-            raise UsageError(str(error)) from None
-        if self.trees.is_hard and network.loss == "tree-crf":
-            raise UsageError("the likelihood of these trees is intractable: choose --loss hinge")
-
-    def quietly(self) -> _Run:
-        """Return the same run without reports."""
-        return _Run(self._options, self._network, self._start, self._dev, Reporter())
-
-    def train(self, sentences: Sequence[Sentence], checkpoint: Path | None) -> tuple[TrainedNetwork, Loop]:
-        """Train a network on sentences."""
-        import torch
-
-        from treewright.neural.learning.training import train_network
-
-        start, trees = self._start, self.trees
-        sizes = start.settings if start else self._network
-        settings = NetworkSettings.of(
-            sentences,
-            labelled=self._options.labels,
-            width=sizes.width,
-            layers=sizes.layers,
-            heads=sizes.heads,
-            factorization=trees.factorization,
+def _search_space(options: TrainingOptions, network: NetworkOptions) -> Trees:
+    """Return which trees there are, and refuse a loss that cannot be about them."""
+    factorization = options.factorization or "arc"
+    if factorization != "arc" and network.loss == "heads":
+        raise UsageError(
+            f"the heads of single words say nothing about {factorization} parts: choose --loss tree-crf or hinge"
         )
-        inputs = start.inputs if start else WordInputs.of(_counts(sentences))
-        options = self._network
-        if start and not options.encoder:
-            options = replace(options, encoder="")
-        trained, loop = train_network(
-            sentences,
-            self._dev,
-            settings,
-            inputs,
-            options,
-            epochs=self._options.epochs or _EPOCHS,
-            seed=self._options.seed,
-            projective=trees.projective,
-            single_root=trees.single_root,
-            start={name: torch.from_numpy(one) for name, one in start.parameters.items()} if start else None,
-            checkpoint=checkpoint,
-            report=_reporting(self._report),
-        )
-        arrays = {name: one.numpy() for name, one in trained.arrays().items()}
-        return TrainedNetwork(settings, inputs, arrays), loop
-
-
-def _reporting(report: Reporter) -> Callable[[Status], None]:
-    """Report the status of a training as a reporter hears of epochs: each ends with a score of the dev set."""
-    number, best = 0, -1.0
-
-    def tell(status: Status) -> None:
-        nonlocal number, best
-        if status.scores:
-            number += 1
-            first = next(iter(status.scores.values()))
-            report.epoch(Epoch(number, status.loss, status.seconds, status.scores, first > best))
-            best = max(best, first)
-        else:
-            done = int(1000 * (status.share * EVALUATIONS - number))
-            report.progress(Progress(number + 1, EVALUATIONS, done, 1000, status.words_per_second, status.loss))
-
-    return tell
+    try:
+        trees = Trees(options.trees == "projective", options.roots == "single", factorization)
+    except NotImplementedError as error:
+        raise UsageError(str(error)) from None
+    if trees.is_hard and network.loss == "tree-crf":
+        raise UsageError("the likelihood of these trees is intractable: choose --loss hinge")
+    return trees
 
 
 def _pretrained(
@@ -225,7 +156,7 @@ def _pretrained(
 
     corpus = Corpus.of(sentence.forms for sentence in unlabeled)
     counts = Counter(corpus.counts())
-    for form, count in _counts(sentences).items():
+    for form, count in count_forms(sentences).items():
         counts[form] += 5 * count
     inputs = WordInputs.of(counts)
     chosen = PretrainingOptions(
@@ -248,23 +179,11 @@ def _pretrained(
     return TrainedNetwork(encoder.settings, inputs, arrays)
 
 
-def _counts(sentences: Sequence[Sentence]) -> Counter[str]:
-    return Counter(form for sentence in sentences for form in sentence.forms)
-
-
 def _split(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[Sentence]]:
     """Set sentences with complete trees aside to calibrate on: return the others, and these."""
     aside = {*set_aside(len(sentences), starts=document_starts(sentences))}
     rest = [sentence for number, sentence in enumerate(sentences) if number not in aside]
     return rest, [sentences[number] for number in sorted(aside) if (sentences[number].heads >= 0).all()]
-
-
-def refuse_without_torch() -> None:
-    """Refuse to train where PyTorch is not installed."""
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        raise UsageError("training a network needs PyTorch: pip install treewright[torch]") from None
 
 
 def _refuse_linear(options: TrainingOptions) -> None:

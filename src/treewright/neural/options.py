@@ -37,7 +37,9 @@ class NetworkOptions(Options):
     """How to train a neural scorer."""
 
     encoder: str | None = option(
-        None, "With --scorer neural: begin with this encoder of treewright pretrain.", metavar="FILE"
+        None,
+        "With --scorer neural: begin with this encoder of treewright pretrain, or with that of a neural model.",
+        metavar="FILE",
     )
     width: int = option(256, "With --scorer neural and no encoder: the size of the vectors of words.", min=16)
     layers: int = option(6, "With --scorer neural and no encoder: how many layers encode them.", min=1)

@@ -12,6 +12,7 @@ import numpy as np
 
 from treewright.arrays import Arrays, Singles
 from treewright.model.base import Described, Manifest, Model, nest, part
+from treewright.neural.network import Network
 from treewright.neural.parameters import Shape, encoder_parameters, parameters
 from treewright.neural.quantization import quantize, widen
 from treewright.neural.settings import NetworkSettings
@@ -42,6 +43,16 @@ class TrainedNetwork(Model):
         self.parameters: dict[str, Singles] = {
             name: np.asarray(given[name], np.float32).reshape(shape) for name, shape in self._shapes().items()
         }
+
+    @classmethod
+    def of(cls, network: Network) -> Self:
+        """Return the network of a parser as one that can be trained on."""
+        return cls(network.settings, network.inputs, widen(network.arrays))
+
+    def encoder(self) -> TrainedNetwork:
+        """Return the encoder alone."""
+        kept = {name: self.parameters[name] for name in encoder_parameters(self.settings, self.inputs.size)}
+        return TrainedNetwork(self.settings, self.inputs, kept, self.info)
 
     def _shapes(self) -> dict[str, Shape]:
         shapes = encoder_parameters if self.is_encoder else parameters

@@ -34,4 +34,16 @@ def test_a_tagger_that_cannot_tag_the_trees_is_refused(run, craft, tmp_path, gol
     assert run(*options, "gold.tw").fails_with("gold.tw has no tagger of XPOS")
     assert run(*options, "nowhere.tw").fails_with("nowhere.tw")
     assert run(*options, "en", "--tags", "gold").fails_with("--tagger predicts tags")
+    assert run(*options, "en", "--scorer", "neural").fails_with("a network predicts tags by itself")
     assert not (tmp_path / "x.tw").exists()
+
+
+def test_a_network_is_trained_saved_and_goes_on_from_checkpoints(run, craft, tmp_path):
+    options = ("--scorer", "neural", "--width", "16", "--layers", "1", "--heads", "2", "--epochs", "1")
+    command = ("constituents", "train", craft, "--dev", craft, "--output", "n.tw", "--calibrate", "none", *options)
+    assert run(*command, "--resume", "kept").code == 0
+    before = (tmp_path / "n.tw").read_bytes()
+    assert list((tmp_path / "kept").iterdir())
+    assert run(*command, "--resume", "kept").code == 0
+    assert (tmp_path / "n.tw").read_bytes() == before
+    assert run("constituents", "parse", "--text", "The dog sleeps.", "--model", "n.tw").code == 0

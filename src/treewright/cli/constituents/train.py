@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treewright.cli.command import command
-from treewright.cli.options import ModelInfo, OnError, TrainingFiles
+from treewright.cli.options import ModelInfo, OnError, ScorerOptions, TrainingFiles
 from treewright.constituency.tag.options import ConstituentOptions
 from treewright.errors import UsageError
+from treewright.neural.options import EVALUATIONS
 from treewright.options import option, required
 
 if TYPE_CHECKING:
@@ -30,10 +32,17 @@ class TreeFiles(TrainingFiles):
         "Take the tagger of this model (a name or a file), with its word clusters, instead of learning one from the "
         "trees; they must have the tags that it has as XPOS.",
     )
+    resume: Path | None = option(
+        None,
+        "With --scorer neural: keep checkpoints in this folder; the same command goes on from them.",
+        metavar="FOLDER",
+    )
 
 
 @command
-def train(files: TreeFiles, options: ConstituentOptions, about: ModelInfo, errors: OnError) -> None:
+def train(
+    files: TreeFiles, options: ConstituentOptions, scorer: ScorerOptions, about: ModelInfo, errors: OnError
+) -> None:
     """Train a parser of constituent trees.
 
     Function tags and empty elements are removed. Ctrl-C ends training early and keeps the best model so far.
@@ -44,26 +53,40 @@ def train(files: TreeFiles, options: ConstituentOptions, about: ModelInfo, error
     - `treewright constituents train train.mrg --dev dev.mrg --output fast.tw --order first --tags gold`
     - `treewright constituents train train.mrg --dev dev.mrg --output my.tw --tagger en`
     - `treewright constituents train ice.mrg --dev dev.mrg --output is.tw --rules default --empty historical`
+    - `treewright constituents train train.mrg --dev dev.mrg --output my.tw --scorer neural --encoder en-neural`
     """
     from treewright.cli.console import compiling
     from treewright.cli.sources import refuse_missing
-    from treewright.cli.training import show_result, show_training
+    from treewright.cli.training import show_interrupted, show_result, show_training
     from treewright.files import check_writable
 
+    if files.tagger and scorer.scorer == "neural":
+        raise UsageError("a network predicts tags by itself: leave --tagger out")
     if files.tagger and options.tags == "gold":
         raise UsageError("--tagger predicts tags: leave it out, or --tags gold")
     refuse_missing(files.treebank, files.dev)
     check_writable(files.output)
     tagger = _tagger(files.tagger) if files.tagger else None
-    with compiling("constituents train"):
-        from treewright.constituency.tag.training import train_constituents
-
+    about_model = about.describe(files.output)
+    with compiling(f"constituents train --scorer {scorer.scorer}"):
         trees, held_out = _read(files.treebank, errors), _read(files.dev, errors)
-        with show_training(options.epochs) as report:
-            about_model = about.describe(files.output)
-            parser = train_constituents(trees, held_out, options, tagger=tagger, info=about_model, report=report)
+        if scorer.scorer == "neural":
+            from treewright.constituency.tag.neural_training import train_neural_constituents
+
+            if files.resume is not None:
+                files.resume.mkdir(parents=True, exist_ok=True)
+            with show_training(EVALUATIONS) as report:
+                parser = train_neural_constituents(
+                    trees, held_out, options, scorer.network, info=about_model, report=report, folder=files.resume
+                )
+        else:
+            from treewright.constituency.tag.training import train_constituents
+
+            with show_training(options.epochs) as report:
+                parser = train_constituents(trees, held_out, options, tagger=tagger, info=about_model, report=report)
         parser.save(files.output)
     show_result(files.output, parser.info)
+    show_interrupted(parser.info, files.resume)
 
 
 def _tagger(model: str) -> Tagger:

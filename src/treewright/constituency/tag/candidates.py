@@ -65,16 +65,24 @@ class SpineDictionary:
     def choices(self, tags: Sequence[str], extra: Sequence[int] | None = None) -> Choices:
         """List the choices of words with these tags; ``extra`` has another spine of each word, such as the gold one."""
         more = [-1] * len(tags) if extra is None else extra
-        own = [self._root, *(self._of(tag, spine) for tag, spine in zip(tags, more, strict=True))]
-        spines, places, tops = zip(*own, strict=True)
-        return Choices(
-            Senses(_starts(spines), np.concatenate(spines)),
-            WordChoices(_starts(places), np.concatenate(places), _starts(tops), np.concatenate(tops)),
-        )
+        return _joined([self._root, *(self._of(tag, spine) for tag, spine in zip(tags, more, strict=True))])
+
+    def choices_of(self, spines: Sequence[Sequence[int]]) -> Choices:
+        """List the choices of words that have these spines."""
+        return _joined([self._root, *map(self._own, spines)])
 
     def spare(self, count: int) -> list[int]:
         """List a spare spine for each word: the most frequent one that other words can be joined to."""
         return [self._spare] * count
+
+
+def _joined(own: Sequence[_Own]) -> Choices:
+    """Join what words may have, one after another."""
+    spines, places, tops = zip(*own, strict=True)
+    return Choices(
+        Senses(_starts(spines), np.concatenate(spines)),
+        WordChoices(_starts(places), np.concatenate(places), _starts(tops), np.concatenate(tops)),
+    )
 
 
 def _starts(lists: Sequence[Ints]) -> Ints:

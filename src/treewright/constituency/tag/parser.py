@@ -10,16 +10,17 @@ from treewright.constituency.parser import ConstituentTreeParser
 from treewright.constituency.spines import SpineTable, build_tree
 from treewright.constituency.tag import search
 from treewright.constituency.tag.candidates import Choices
+from treewright.constituency.tag.components import restore_components
 from treewright.constituency.tag.links import Joins, Links, sort_links
-from treewright.constituency.tag.pruning import LinearLinkPruner, LinkPruner
-from treewright.constituency.tag.scorers import LinearTagScorer, TagScorer
+from treewright.constituency.tag.pruning import LinkPruner
+from treewright.constituency.tag.scorers import TagScorer
 from treewright.constituency.tag.space import Space
 from treewright.constituency.tag.tags import with_coarse_tags
-from treewright.model import Described, Manifest, nest, part
+from treewright.model import Described, Manifest, nest
 from treewright.parsing import Ranked
 from treewright.parsing.mixture import UNIT, Mixture
 from treewright.parsing.tags import tagged
-from treewright.tagging import Tagger
+from treewright.tagging import SentenceTagger
 from treewright.treebank import ConstituentTree, Sentence
 
 __all__ = ["ConstituentParser"]
@@ -51,7 +52,7 @@ class ConstituentParser(ConstituentTreeParser):
         self,
         scorer: TagScorer,
         pruner: LinkPruner,
-        tagger: Tagger | None,
+        tagger: SentenceTagger | None,
         info: Mapping[str, Any],
         temperatures: Mixture = UNIT,
     ) -> None:
@@ -156,12 +157,4 @@ class ConstituentParser(ConstituentTreeParser):
     @classmethod
     def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
         """Build a parser from its description."""
-        scorer, tagger = LinearTagScorer.restore(manifest, arrays), manifest["tagger"]
-        lexicon = scorer.features.lexicon
-        return cls(
-            scorer,
-            LinearLinkPruner.restore(manifest, arrays, scorer.automata, lexicon),
-            None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), lexicon),
-            manifest["info"],
-            Mixture.restore(manifest["temperature"]),
-        )
+        return cls(*restore_components(manifest, arrays), manifest["info"], Mixture.restore(manifest["temperature"]))

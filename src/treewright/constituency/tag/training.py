@@ -32,7 +32,7 @@ from treewright.tagging import Tagger
 from treewright.threads import in_order
 from treewright.treebank import ConstituentTree, HeadRules, Sentence, simplify
 
-__all__ = ["Material", "TagTrainer", "train_constituents"]
+__all__ = ["Material", "TagTrainer", "judge", "simple_trees", "train_constituents"]
 
 #: A sentence, tagged as when it is parsed, and its tree.
 Known: TypeAlias = tuple[Sentence, ConstituentTree]
@@ -75,8 +75,8 @@ def train_constituents(
     """
     options, report = options or ConstituentOptions(), report or Reporter()
     trees, held_out = (
-        _simple("training", treebank, options, options.longest),
-        _simple("dev", dev, options, ConstituentParser.MAX_WORDS),
+        simple_trees("training", treebank, options, options.longest),
+        simple_trees("dev", dev, options, ConstituentParser.MAX_WORDS),
     )
     whole = Material.of(trees, options, report, tagger)
     material, aside = whole.split(trees) if options.calibrate == "aside" else (whole, [])
@@ -86,7 +86,7 @@ def train_constituents(
         problem,
         Perceptron(),
         lambda weights: ConstituentParser(LinearTagScorer(problem.features, weights), pruner, material.tagger, {}),
-        lambda parser: _scores(parser, held_out, options.threads),
+        lambda parser: judge(parser, held_out, options.threads),
         report,
         epochs=options.epochs,
         patience=options.patience,
@@ -96,7 +96,7 @@ def train_constituents(
         parser.temperatures = _temperatures(*whole.split(trees), options, result.best.number, report)
     elif aside:
         parser.temperatures = tree_temperatures(parser, aside)
-    dev_scores = _scores(parser, held_out, options.threads)
+    dev_scores = judge(parser, held_out, options.threads)
     parser.info = describe_training(info, asdict(options), material.sentences, result, dev_scores)
     return parser
 
@@ -249,7 +249,7 @@ def _tags(
     return own, done
 
 
-def _simple(
+def simple_trees(
     which: str, trees: Iterable[ConstituentTree], options: ConstituentOptions, longest: int
 ) -> list[ConstituentTree]:
     """Drop what parsers do not predict, and what is empty then, or too long; refuse what cannot be learned from."""
@@ -260,7 +260,7 @@ def _simple(
     return kept
 
 
-def _scores(parser: ConstituentParser, dev: Sequence[ConstituentTree], threads: int) -> dict[str, float]:
+def judge(parser: ConstituentParser, dev: Sequence[ConstituentTree], threads: int) -> dict[str, float]:
     """Parse the dev set and score it; F1 decides."""
     sentences = [Sentence.from_forms(tree.words, xpos=tree.tags) for tree in dev]
     system = parser.parse_all(sentences, keep_tags=parser.needs_tags, threads=threads or None)
