@@ -29,9 +29,9 @@ from treewright.constituency.spines import SpineTable, build_tree, extract_deriv
 from treewright.constituency.tag import search
 from treewright.constituency.tag.candidates import SpineDictionary
 from treewright.constituency.tag.coverage import Coverage, count_coverage, gold_dependencies
+from treewright.constituency.tag.material import Material
 from treewright.constituency.tag.scorers import LinearTagScorer
 from treewright.constituency.tag.space import Space
-from treewright.constituency.tag.training import Material
 from treewright.dependency.training import train_parser
 from treewright.evaluation import count_brackets, evaluate_brackets
 from treewright.features import Weights

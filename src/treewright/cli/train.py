@@ -72,73 +72,58 @@ def train(
     """
     from treewright.cli.console import compiling
     from treewright.cli.sources import refuse_missing
-    from treewright.cli.training import show_result, show_training
+    from treewright.cli.training import show_interrupted, show_result, show_training
     from treewright.files import check_writable
+    from treewright.treebank import RawText
 
     refuse_missing(files.treebank, files.dev, *filter(None, [data.clusters]), *data.unlabeled)
     check_writable(files.output)
-    if scorer.scorer == "neural":
-        _train_neural(files, options, scorer, data, execution, about, errors)
-        return
-    is_large = options.is_batch or bool(data.unlabeled)
-    if not is_large and (execution.workers is not None or execution.cluster is not None):
-        raise UsageError(
-            "--workers and --cluster are for gradients in batches and for raw text: choose --optimizer l-bfgs or "
-            "cg, or give --unlabeled"
-        )
-    with compiling(f"train --learner {options.learner} --factorization {options.chosen_factorization}"):
-        from treewright.dependency.training import train_parser
-        from treewright.treebank import RawText
+    is_neural = scorer.scorer == "neural"
+    _refuse_useless(options, data, execution, is_neural)
+    treebank, dev = (read_treebank(path, errors) for path in (files.treebank, files.dev))
+    raw, info = RawText(data.unlabeled) if data.unlabeled else None, about.describe(files.output)
+    learner = f"--learner {options.learner} --factorization {options.chosen_factorization}"
+    with compiling(f"train {'--scorer neural' if is_neural else learner}"), ExitStack() as stack:
+        report = stack.enter_context(show_training(EVALUATIONS if is_neural else options.most_epochs))
+        if is_neural:
+            from treewright.dependency.neural_training import train_neural_parser
 
-        with ExitStack() as stack:
+            folder, network = execution.resume, scorer.network
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
+            parser = train_neural_parser(
+                treebank, dev, options, network, unlabeled=raw, info=info, report=report, folder=folder
+            )
+        else:
+            from treewright.dependency.training import train_parser
+
             parser = train_parser(
-                read_treebank(files.treebank, errors),
-                read_treebank(files.dev, errors),
+                treebank,
+                dev,
                 options,
                 clusters=_read_clusters(data.clusters, files.treebank, about.language) if data.clusters else None,
-                unlabeled=RawText(data.unlabeled) if data.unlabeled else None,
-                info=about.describe(files.output),
-                report=stack.enter_context(show_training(options.most_epochs)),
-                executor=stack.enter_context(execution.executor()) if is_large else None,
+                unlabeled=raw,
+                info=info,
+                report=report,
+                executor=stack.enter_context(execution.executor()) if options.is_batch or raw is not None else None,
                 keep=stack.enter_context(execution.keep()),
             )
         parser.save(files.output)
     show_result(files.output, parser.info)
+    if is_neural:
+        show_interrupted(parser.info, execution.resume)
 
 
-def _train_neural(
-    files: TrainingFiles,
-    options: TrainingOptions,
-    scorer: ScorerOptions,
-    data: RawData,
-    execution: BatchExecution,
-    about: ModelInfo,
-    errors: OnError,
-) -> None:
-    """Train a parser with a neural scorer."""
-    from treewright.cli.console import compiling
-    from treewright.cli.training import show_interrupted, show_result, show_training
-    from treewright.dependency.neural_training import train_neural_parser
-    from treewright.treebank import RawText
-
-    if data.clusters or execution.workers is not None or execution.cluster is not None:
+def _refuse_useless(options: TrainingOptions, data: RawData, execution: BatchExecution, is_neural: bool) -> None:
+    """Refuse options that nothing would heed."""
+    is_spread = execution.workers is not None or execution.cluster is not None
+    if is_neural and (data.clusters or is_spread):
         raise UsageError("a neural scorer has no --clusters, --workers and --cluster: leave them out")
-    if execution.resume is not None:
-        execution.resume.mkdir(parents=True, exist_ok=True)
-    with compiling("train --scorer neural"), show_training(EVALUATIONS) as report:
-        parser = train_neural_parser(
-            read_treebank(files.treebank, errors),
-            read_treebank(files.dev, errors),
-            options,
-            scorer.network,
-            unlabeled=RawText(data.unlabeled) if data.unlabeled else None,
-            info=about.describe(files.output),
-            report=report,
-            folder=execution.resume,
+    if is_spread and not options.is_batch and not data.unlabeled:
+        raise UsageError(
+            "--workers and --cluster are for gradients in batches and for raw text: choose --optimizer l-bfgs or "
+            "cg, or give --unlabeled"
         )
-    parser.save(files.output)
-    show_result(files.output, parser.info)
-    show_interrupted(parser.info, execution.resume)
 
 
 def _read_clusters(path: str, treebank: str, language: str) -> Clusters:

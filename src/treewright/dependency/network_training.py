@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,13 +17,14 @@ from treewright.neural.options import EVALUATIONS, NetworkOptions
 from treewright.neural.settings import NetworkSettings
 from treewright.neural.trained import TrainedNetwork
 from treewright.neural.words import WordInputs
+from treewright.options import Options
 from treewright.parsing.progress import Reporter
 from treewright.treebank import Sentence
 
 if TYPE_CHECKING:
     from treewright.neural.learning.loop import Loop, Status
 
-__all__ = ["NetworkTraining", "count_forms", "open_start", "refuse_without_torch"]
+__all__ = ["NetworkTraining", "count_forms", "open_start", "refuse_linear", "refuse_without_torch"]
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,15 @@ def refuse_without_torch() -> None:
         import torch  # noqa: F401
     except ImportError:
         raise UsageError("training a network needs PyTorch: pip install treewright[torch]") from None
+
+
+def refuse_linear(options: Options, shared: Collection[str]) -> None:
+    """Refuse those options of linear models that networks do not share."""
+    usual = type(options)()
+    chosen = [name for name, value in vars(options).items() if value != getattr(usual, name)]
+    refused = [f"--{name.replace('_', '-')}" for name in chosen if name not in shared]
+    if refused:
+        raise UsageError(f"a neural scorer has no {', '.join(refused)}: leave it out, or train with --scorer linear")
 
 
 def _reporting(report: Reporter) -> Callable[[Status], None]:

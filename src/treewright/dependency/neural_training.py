@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from treewright.dependency.network_training import NetworkTraining, count_forms, open_start, refuse_without_torch
+from treewright.dependency.network_training import (
+    NetworkTraining,
+    count_forms,
+    open_start,
+    refuse_linear,
+    refuse_without_torch,
+)
 from treewright.dependency.options import BEAM, TrainingOptions
 from treewright.dependency.parser import Parser
 from treewright.dependency.pruning import Pruner
@@ -78,7 +84,7 @@ def train_neural_parser(
     """
     options, network, report = options or TrainingOptions(), network or NetworkOptions(), report or Reporter()
     refuse_without_torch()
-    _refuse_linear(options)
+    refuse_linear(options, _SHARED)
     sentences = check_treebank("training", treebank, partial=network.loss != "hinge")
     held_out = check_treebank("dev", dev)
     trees = _search_space(options, network)
@@ -184,12 +190,3 @@ def _split(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[Sentence
     aside = {*set_aside(len(sentences), starts=document_starts(sentences))}
     rest = [sentence for number, sentence in enumerate(sentences) if number not in aside]
     return rest, [sentences[number] for number in sorted(aside) if (sentences[number].heads >= 0).all()]
-
-
-def _refuse_linear(options: TrainingOptions) -> None:
-    """Refuse what linear models alone have."""
-    usual = TrainingOptions()
-    chosen = [one.name for one in fields(options) if getattr(options, one.name) != getattr(usual, one.name)]
-    refused = [f"--{name.replace('_', '-')}" for name in chosen if name not in _SHARED]
-    if refused:
-        raise UsageError(f"a neural scorer has no {', '.join(refused)}: leave it out, or train with --scorer linear")

@@ -12,6 +12,7 @@ from treewright import ConstituentOptions, ConstituentParser, ModelError, Senten
 from treewright.constituency.spines import build_tree
 from treewright.constituency.tag import search
 from treewright.constituency.tag.links import sort_links
+from treewright.constituency.tag.material import Material
 from treewright.constituency.tag.neural import (
     MOST_SPINES,
     SHARE,
@@ -22,7 +23,6 @@ from treewright.constituency.tag.neural import (
 )
 from treewright.constituency.tag.problem import joins_of_gold, relations_of
 from treewright.constituency.tag.space import Space
-from treewright.constituency.tag.training import Material
 from treewright.inference import Trees
 from treewright.neural.network import Network
 from treewright.neural.parameters import parameters

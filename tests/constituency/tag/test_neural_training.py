@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from treewright import ConstituentOptions, ConstituentParser, Sentence, UsageError
-from treewright.constituency.tag.neural_training import train_neural_constituents
+from treewright import ConstituentOptions, ConstituentParser, Sentence, UsageError, train_constituents
 from treewright.dependency.network_training import open_start
 from treewright.neural.learning.network import Encoder
 from treewright.neural.network import Network
@@ -27,11 +26,11 @@ def short(trees):
 
 
 def test_it_learns_what_it_is_shown_and_the_same_again(short, tmp_path):
-    parser = train_neural_constituents(short, short, OPTIONS, TINY, folder=tmp_path)
+    parser = train_constituents(short, short, OPTIONS, network=TINY, folder=tmp_path)
     assert parser.info["dev"]["F1"] > 95
     assert parser.info["options"]["order"] == "first"
     assert not parser.needs_tags
-    again = train_neural_constituents(short, short, OPTIONS, TINY)
+    again = train_constituents(short, short, OPTIONS, network=TINY)
     for name, array in parser.scorer.network.arrays.items():
         np.testing.assert_array_equal(array, again.scorer.network.arrays[name])
     parser.save(tmp_path / "tiny.tw")
@@ -42,7 +41,7 @@ def test_it_learns_what_it_is_shown_and_the_same_again(short, tmp_path):
 def test_temperatures_are_fitted_on_trees_that_were_not_learned_from(short):
     options = replace(OPTIONS, epochs=12)
     parsers = {
-        kind: train_neural_constituents(short * 3, short[:4], replace(options, calibrate=kind), TINY)
+        kind: train_constituents(short * 3, short[:4], replace(options, calibrate=kind), network=TINY)
         for kind in ("none", "aside", "twice")
     }
     assert parsers["none"].temperatures == Mixture() != parsers["twice"].temperatures
@@ -59,7 +58,7 @@ def test_it_begins_with_an_encoder_or_with_that_of_a_parser(short, tmp_path):
     arrays = {name: one.numpy() for name, one in encoder.arrays().items()}
     TrainedNetwork(encoder.settings, inputs, arrays).save(tmp_path / "encoder.tw")
     begun = NetworkOptions(**{**vars(TINY), "encoder": str(tmp_path / "encoder.tw"), "rate": 0.0})
-    parser = train_neural_constituents(short, short, replace(OPTIONS, epochs=1), begun)
+    parser = train_constituents(short, short, replace(OPTIONS, epochs=1), network=begun)
     network = parser.scorer.network
     assert network.inputs.size == inputs.size
     of_file = Network.quantized(network.settings, inputs, TrainedNetwork.of(network).parameters | arrays).arrays
@@ -77,4 +76,4 @@ def test_what_cannot_be_begun_with_is_refused(tmp_path):
 
 def test_what_linear_models_alone_have_is_refused(short):
     with pytest.raises(UsageError, match="no --tags, --pruner-folds"):
-        train_neural_constituents(short, short, ConstituentOptions(tags="gold", pruner_folds=2), TINY)
+        train_constituents(short, short, ConstituentOptions(tags="gold", pruner_folds=2), network=TINY)

@@ -9,12 +9,13 @@ import pytest
 
 import treewright
 from treewright.constituency.spines import SpineTable, extract_derivation
-from treewright.constituency.tag import training
+from treewright.constituency.tag import material
 from treewright.constituency.tag.coverage import measure_coverage
+from treewright.constituency.tag.material import Material
 from treewright.constituency.tag.options import ConstituentOptions
 from treewright.constituency.tag.parser import ConstituentParser
 from treewright.constituency.tag.tags import with_coarse_tags
-from treewright.constituency.tag.training import Material, TagTrainer, train_constituents
+from treewright.constituency.tag.training import TagTrainer, train_constituents
 from treewright.dependency.training import DependencyTrainer
 from treewright.errors import UsageError
 from treewright.parsing.mixture import Mixture
@@ -47,7 +48,7 @@ def test_trees_are_pruned_by_pruners_that_have_not_seen_them(trees, monkeypatch)
     def record(sentences, *arguments, **options):
         return [sentence.forms for sentence in sentences]
 
-    monkeypatch.setattr(training, "train_link_pruner", record)
+    monkeypatch.setattr(material, "train_link_pruner", record)
     options = replace(OPTIONS, tags="gold", pruner_folds=3)
     forms = [tree.words for tree in trees[:8]]
     whole, pruners = Material.of(trees[:8], options, Reporter()).pruners(options, Reporter())

@@ -68,25 +68,27 @@ def train(
     check_writable(files.output)
     tagger = _tagger(files.tagger) if files.tagger else None
     about_model = about.describe(files.output)
+    network = scorer.network if scorer.scorer == "neural" else None
+    if files.resume is not None:
+        files.resume.mkdir(parents=True, exist_ok=True)
     with compiling(f"constituents train --scorer {scorer.scorer}"):
-        trees, held_out = _read(files.treebank, errors), _read(files.dev, errors)
-        if scorer.scorer == "neural":
-            from treewright.constituency.tag.neural_training import train_neural_constituents
+        from treewright.constituency.tag.training import train_constituents
 
-            if files.resume is not None:
-                files.resume.mkdir(parents=True, exist_ok=True)
-            with show_training(EVALUATIONS) as report:
-                parser = train_neural_constituents(
-                    trees, held_out, options, scorer.network, info=about_model, report=report, folder=files.resume
-                )
-        else:
-            from treewright.constituency.tag.training import train_constituents
-
-            with show_training(options.epochs) as report:
-                parser = train_constituents(trees, held_out, options, tagger=tagger, info=about_model, report=report)
+        with show_training(options.epochs if network is None else EVALUATIONS) as report:
+            parser = train_constituents(
+                _read(files.treebank, errors),
+                _read(files.dev, errors),
+                options,
+                tagger=tagger,
+                network=network,
+                info=about_model,
+                report=report,
+                folder=files.resume,
+            )
         parser.save(files.output)
     show_result(files.output, parser.info)
-    show_interrupted(parser.info, files.resume)
+    if network is not None:
+        show_interrupted(parser.info, files.resume)
 
 
 def _tagger(model: str) -> Tagger:

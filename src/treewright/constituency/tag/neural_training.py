@@ -6,17 +6,16 @@ Needs PyTorch.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from treewright.constituency.tag.calibration import tree_temperatures
+from treewright.constituency.tag.material import Material, judge, simple_trees
 from treewright.constituency.tag.neural import NeuralLinkPruner, NeuralTagScorer, to_dependencies
 from treewright.constituency.tag.options import ConstituentOptions
 from treewright.constituency.tag.parser import ConstituentParser
-from treewright.constituency.tag.training import Material, judge, simple_trees
-from treewright.dependency.network_training import NetworkTraining, open_start, refuse_without_torch
-from treewright.errors import UsageError
+from treewright.dependency.network_training import NetworkTraining, open_start, refuse_linear, refuse_without_torch
 from treewright.inference import Trees
 from treewright.neural.network import Network
 from treewright.neural.options import NetworkOptions
@@ -26,50 +25,24 @@ from treewright.parsing.description import describe_training
 from treewright.parsing.progress import Reporter
 from treewright.treebank import ConstituentTree, Sentence
 
-__all__ = ["train_neural_constituents"]
+__all__ = ["train_network_parser"]
 
 #: What of the options of linear models holds for neural ones, too; all of these are first-order.
 _SHARED = {"order", "rules", "levels", "empty", "beam", "longest", "calibrate", "epochs", "seed", "threads"}
 
 
-def train_neural_constituents(
+def train_network_parser(
     treebank: Iterable[ConstituentTree],
     dev: Iterable[ConstituentTree],
-    options: ConstituentOptions | None = None,
-    network: NetworkOptions | None = None,
-    *,
-    info: dict[str, Any] | None = None,
-    report: Reporter | None = None,
-    folder: Path | None = None,
+    options: ConstituentOptions,
+    network: NetworkOptions,
+    info: dict[str, Any] | None,
+    report: Reporter,
+    folder: Path | None,
 ) -> ConstituentParser:
-    """Train a network that scores spines and adjunctions, and predicts tags.
-
-    Parameters
-    ----------
-    treebank, dev : iterable of ConstituentTree
-        Simplified first.  The dev set chooses the best state, and nothing else.
-    options : ConstituentOptions, optional
-        Of these, what linear models alone have is refused.
-    network : NetworkOptions, optional
-    info : dict, optional
-        What to note in the model: ``name``, ``language``, ``treebank``, ``licence``, ``attribution``.
-    report : Reporter, optional
-    folder : Path, optional
-        Where checkpoints are kept; training goes on from those that are there.
-
-    Returns
-    -------
-    ConstituentParser
-        That of the best state; Ctrl-C ends training early and keeps the best so far.
-
-    Raises
-    ------
-    UsageError
-        If PyTorch is not installed, or the treebank cannot be learned from.
-    """
-    options, network, report = options or ConstituentOptions(), network or NetworkOptions(), report or Reporter()
+    """Train a network that scores spines and adjunctions, and predicts tags; see `train_constituents`."""
     refuse_without_torch()
-    _refuse_linear(options)
+    refuse_linear(options, _SHARED)
     options = replace(options, order="first", tags="gold")
     trees = simple_trees("training", treebank, options, options.longest)
     held_out = simple_trees("dev", dev, options, ConstituentParser.MAX_WORDS)
@@ -110,12 +83,3 @@ def _parser(trained: TrainedNetwork, material: Material, options: ConstituentOpt
     network = Network.quantized(trained.settings, trained.inputs, trained.parameters)
     scorer = NeuralTagScorer(network, material.automata)
     return ConstituentParser(scorer, NeuralLinkPruner.of(scorer, options.beam), NeuralTagger(network), {})
-
-
-def _refuse_linear(options: ConstituentOptions) -> None:
-    """Refuse what linear models alone have."""
-    usual = ConstituentOptions()
-    chosen = [one.name for one in fields(options) if getattr(options, one.name) != getattr(usual, one.name)]
-    refused = [f"--{name.replace('_', '-')}" for name in chosen if name not in _SHARED]
-    if refused:
-        raise UsageError(f"a neural scorer has no {', '.join(refused)}: leave it out, or train with --scorer linear")

@@ -17,7 +17,7 @@ from treewright.inference.charts.frame import Frame
 from treewright.inference.charts.listing import LISTING, lister
 from treewright.inference.charts.programs import Program, Shape
 from treewright.inference.charts.tangents import LOG_TANGENTS, TANGENTS, TangentChart
-from treewright.inference.charts.walks import Chart
+from treewright.inference.charts.walks import Chart, jitable
 from treewright.inference.generator import start
 from treewright.kernels import kernel
 
@@ -26,6 +26,15 @@ __all__ = ["list_forest", "sample", "search", "sums", "tangents"]
 #: A tree has no more parts than this for each word: one with its arc, and one for each of its two sides where
 #: the outermost modifiers are scored.
 PER_WORD = 4
+
+
+@jitable
+def _note_arcs(used: Floats, modifiers: Ints, chosen: Ints) -> None:
+    """Note for each word the one of the parts of a tree that is first for it."""
+    for k in range(1, int(used[0]) + 1):
+        p = int(used[k])
+        if p < len(modifiers):
+            chosen[modifiers[p]] = p
 
 
 @functools.cache
@@ -53,10 +62,7 @@ def search(program: Program) -> Callable[..., tuple[Floats, Ints]]:
                 adjoint[frame.goal] = 1.0
                 used[0] = 0.0
                 walk_back(c, shape, single_root)
-                for k in range(1, int(used[0]) + 1):
-                    p = int(used[k])
-                    if p < len(frame.modifiers):
-                        chosen[problem, frame.modifiers[p]] = p
+                _note_arcs(used, frame.modifiers, chosen[problem])
         return scores, chosen
 
     return kernel(run)
@@ -146,17 +152,17 @@ def sample(program: Program) -> Callable[..., Heads]:
         for item in frame.ones:
             value[item] = 0.0
         fill(Chart(value, adjoint, part, used, None), shape, single_root)
-        c = Chart(value, adjoint, part, used, start(seed))
+        c, chosen = Chart(value, adjoint, part, used, start(seed)), np.full(frame.n + 1, -1, np.int64)
         if value[frame.goal] > -np.inf:
             for which in range(size):
                 adjoint[:] = 0.0
                 adjoint[frame.goal] = 1.0
                 used[0] = 0.0
                 walk_back(c, shape, single_root)
-                for k in range(1, int(used[0]) + 1):
-                    p = int(used[k])
-                    if p < len(frame.modifiers):
-                        heads[which, frame.modifiers[p]] = frame.heads[p]
+                _note_arcs(used, frame.modifiers, chosen)
+                for m in range(len(chosen)):
+                    if chosen[m] >= 0:
+                        heads[which, m] = frame.heads[chosen[m]]
         return heads
 
     return kernel(run)
