@@ -6,8 +6,8 @@ floor, which everything may import, and not those that follow from others.
 
 from __future__ import annotations
 
+import argparse
 import ast
-import sys
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "src" / "treewright"
@@ -97,4 +97,6 @@ def _box(text: str, x: float, y: float, width: float) -> str:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(draw(), "utf-8")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("output", nargs="?", type=Path, default=Path("docs/packages.svg"))
+    parser.parse_args().output.write_text(draw(), "utf-8")

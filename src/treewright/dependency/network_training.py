@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from treewright.errors import UsageError
 from treewright.inference import Trees
@@ -24,7 +24,7 @@ from treewright.treebank import Sentence
 if TYPE_CHECKING:
     from treewright.neural.learning.loop import Loop, Status
 
-__all__ = ["NetworkTraining", "count_forms", "open_start", "refuse_linear", "refuse_without_torch"]
+__all__ = ["NetworkTraining", "count_forms", "describe_loop", "open_start", "refuse_linear", "refuse_without_torch"]
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,13 @@ class NetworkTraining:
         )
         arrays = {name: one.numpy() for name, one in trained.arrays().items()}
         return TrainedNetwork(settings, inputs, arrays), loop
+
+
+def describe_loop(loop: Loop) -> dict[str, Any]:
+    """Describe how far a training went: the evaluation, called an epoch, whose state was best, and the steps in all."""
+    firsts = [next(iter(scores.values())) for scores in loop.history]
+    best = firsts.index(max(firsts)) + 1 if firsts else 0
+    return {"epoch": best, "steps": loop.optimizer.steps} | ({"interrupted": True} if loop.interrupted else {})
 
 
 def open_start(model: str) -> TrainedNetwork:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treewright.dependency.network_training import refuse_without_torch
+from treewright.dependency.network_training import describe_loop, refuse_without_torch
 from treewright.dependency.neural_training import neural_parser
 from treewright.dependency.parser import Parser
 from treewright.dependency.training import check_treebank, dev_scores
@@ -97,7 +97,7 @@ def distil_parser(
     arrays = {name: one.numpy() for name, one in student.arrays().items()}
     parser = neural_parser(TrainedNetwork(settings, encoder.inputs, arrays), Trees())
     parser.info = describe_training(info, asdict(options), gold, None, dev_scores(parser, held_out, 0))
-    parser.info |= {"epoch": loop.optimizer.steps} | ({"interrupted": True} if loop.interrupted else {})
+    parser.info |= describe_loop(loop)
     return parser
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from treewright.dependency.network_training import (
     NetworkTraining,
     count_forms,
+    describe_loop,
     open_start,
     refuse_linear,
     refuse_without_torch,
@@ -107,7 +108,7 @@ def train_neural_parser(
             report.stage("calibration", 1.0)
     scores = dev_scores(parser, held_out, options.threads)
     parser.info = describe_training(info, {**asdict(options), **asdict(network)}, sentences, None, scores)
-    parser.info |= {"epoch": loop.optimizer.steps} | ({"interrupted": True} if loop.interrupted else {})
+    parser.info |= describe_loop(loop)
     return parser
 
 

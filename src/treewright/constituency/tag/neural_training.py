@@ -15,7 +15,13 @@ from treewright.constituency.tag.material import Material, judge, simple_trees
 from treewright.constituency.tag.neural import NeuralLinkPruner, NeuralTagScorer, to_dependencies
 from treewright.constituency.tag.options import ConstituentOptions
 from treewright.constituency.tag.parser import ConstituentParser
-from treewright.dependency.network_training import NetworkTraining, open_start, refuse_linear, refuse_without_torch
+from treewright.dependency.network_training import (
+    NetworkTraining,
+    describe_loop,
+    open_start,
+    refuse_linear,
+    refuse_without_torch,
+)
 from treewright.inference import Trees
 from treewright.neural.network import Network
 from treewright.neural.options import NetworkOptions
@@ -69,7 +75,7 @@ def train_network_parser(
         report.stage("calibration", 1.0)
     scores = judge(parser, held_out, options.threads)
     parser.info = describe_training(info, {**asdict(options), **asdict(network)}, whole.sentences, None, scores)
-    parser.info |= {"epoch": loop.optimizer.steps} | ({"interrupted": True} if loop.interrupted else {})
+    parser.info |= describe_loop(loop)
     return parser
 
 
