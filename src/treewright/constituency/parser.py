@@ -8,6 +8,7 @@ from treewright.errors import UsageError
 from treewright.options import EmptyElements
 from treewright.parsing import TreeParser
 from treewright.treebank import ConstituentTree, Sentence
+from treewright.treebank.constituents.simplification import escape_word
 
 __all__ = ["ConstituentTreeParser"]
 
@@ -33,10 +34,17 @@ class ConstituentTreeParser(TreeParser[ConstituentTree]):
         """Return whether a sentence has words."""
         return len(sentence) > 0
 
-    def refuse_unparsable(self, sentence: Sentence, k: int = 1) -> None:
-        """Raise an error if there are no words, or too many, or k is negative."""
+    def parsable(self, sentence: Sentence, k: int = 1) -> Sentence:
+        """Return a sentence with brackets in words as treebanks write them, ``-LRB-`` and ``-RRB-``.
+
+        Raises
+        ------
+        UsageError, ValueError
+            If there are no words, or too many, or k is negative.
+        """
         if k < 0:
             raise ValueError(f"k is {k}: it must be at least 0")
         if not len(sentence):
             raise UsageError("there are no words to parse; give at least one")
         self.refuse_too_long(sentence)
+        return sentence.replace(forms=tuple(map(escape_word, sentence.forms)))

@@ -30,6 +30,15 @@ def test_text_to_brackets_drawings_and_json(run, model):
     assert about == {"text": "The mice were fed a diet .", "tree": brackets.strip()}
 
 
+def test_brackets_in_text_are_written_as_treebanks_write_them(run, model, craft, tmp_path):
+    assert run("constituents", "grammar", craft, "--output", "pcfg.tw").code == 0
+    for chosen in (model, "pcfg.tw"):
+        done = run("constituents", "parse", "--text", "Mice (two) sleep :)", "--model", chosen)
+        assert done.code == 0, done.err
+        [tree] = read_trees(io.BytesIO(done.out.encode()))
+        assert " ".join(tree.words) == "Mice -LRB- two -RRB- sleep :-RRB-"
+
+
 def test_k_best(run, model):
     text = ("constituents", "parse", "--model", model, "--workers", 1, "--text", "The mice slept.", "--k-best", 3)
     lines = [json.loads(line) for line in run(*text, "--to", "json").out.splitlines()]

@@ -73,6 +73,7 @@ class Pcfg(ConstituentTreeParser):
             There always is one; where no rules derive the sentence it is made of fragments, few rather than many,
             under the most frequent root.
         """
+        sentence = self.parsable(sentence)
         [(tree, _)] = self._best(self._forest(sentence, keep_tags), sentence, 1, keep_tags)
         return tree
 
@@ -82,7 +83,7 @@ class Pcfg(ConstituentTreeParser):
         No tree comes twice.  Probabilities are those of trees given the words; that of a tree of fragments is that of
         its best derivation.
         """
-        self.refuse_unparsable(sentence, k)
+        sentence = self.parsable(sentence, k)
         forest = self._forest(sentence, keep_tags)
         total = forest.log_partition()
         return [Ranked(tree, score - total) for tree, score in self._best(forest, sentence, k, keep_tags)]
@@ -154,7 +155,7 @@ class Pcfg(ConstituentTreeParser):
         return dict(zip((tuple(path.tolist()) for path in paths), self.grammar.chain_weight.tolist(), strict=False))
 
     def _forest(self, sentence: Sentence, keep_tags: bool) -> Forest:
-        self.refuse_unparsable(sentence)
+        sentence = self.parsable(sentence)
         if not all(sentence.forms):
             raise UsageError(f"word {list(sentence.forms).index('') + 1} is empty")
         tags = [tag if tag != "_" else None for tag in sentence.xpos] if keep_tags else [None] * len(sentence)

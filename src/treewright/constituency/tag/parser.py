@@ -80,8 +80,7 @@ class ConstituentParser(ConstituentTreeParser):
         >>> len(best), best[0].probability >= best[1].probability
         (3, True)
         """
-        self.refuse_unparsable(sentence, k)
-        sentence = self._tagged(sentence, keep_tags)
+        sentence = self._tagged(self.parsable(sentence, k), keep_tags)
         space, scores, _ = self._search(sentence)
         totals = {temperature: search.log_total(space, scores / temperature) for temperature, _ in self.temperatures}
         found: dict[ConstituentTree, float] = {}
@@ -106,8 +105,7 @@ class ConstituentParser(ConstituentTreeParser):
 
     def explore(self, sentence: Sentence, *, keep_tags: bool = False) -> tuple[Space, Floats, ConstituentTree]:
         """Return what is searched for a sentence, the scores of its parts, and the best tree."""
-        self.refuse_unparsable(sentence)
-        sentence = self._tagged(sentence, keep_tags)
+        sentence = self._tagged(self.parsable(sentence), keep_tags)
         space, scores, joins = self._search(sentence)
         return space, scores, build_tree(space.derivation(sentence, joins), self._table)
 

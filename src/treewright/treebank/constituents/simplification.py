@@ -12,7 +12,7 @@ from treewright.errors import UsageError
 from treewright.options import EmptyElements
 from treewright.treebank.constituents.tree import ConstituentTree
 
-__all__ = ["escape_brackets", "remove_nodes", "simplify", "strip_function_tag", "unescape_brackets"]
+__all__ = ["escape_brackets", "escape_word", "remove_nodes", "simplify", "strip_function_tag", "unescape_brackets"]
 
 _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _ESCAPED = re.compile("|".join(_ESCAPES))
@@ -75,7 +75,12 @@ def escape_brackets(tree: ConstituentTree) -> ConstituentTree:
     >>> print(escape_brackets(ConstituentTree(["X"], [-1], [":)"])))
     (X :-RRB-)
     """
-    return tree.respell(word.replace("(", "-LRB-").replace(")", "-RRB-") for word in tree.words)
+    return tree.respell(map(escape_word, tree.words))
+
+
+def escape_word(word: str) -> str:
+    """Write round brackets in a word as ``-LRB-`` and ``-RRB-``."""
+    return word.replace("(", "-LRB-").replace(")", "-RRB-")
 
 
 def unescape_brackets(tree: ConstituentTree) -> ConstituentTree:
