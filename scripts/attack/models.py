@@ -92,7 +92,8 @@ def _models(folder: Path) -> dict[str, Path]:
     paths = {kind: folder / f"{kind.replace(' ', '-')}.tw" for kind in models}
     for kind, model in models.items():
         model.save(paths[kind])
-    for kind, name in (("dependencies", "en"), ("constituents", "en-craft")):
+    embedded = {"dependencies": "en", "dependencies by a network": "en-neural", "constituents": "en-craft"}
+    for kind, name in embedded.items():
         paths[kind] = folder / f"{name}.tw"
         shutil.copy(find_model(name), paths[kind])
     for kind, path in paths.items():
@@ -196,5 +197,6 @@ QUESTIONS: dict[str, Callable[[Any], None]] = {
     "hidden variables": _rerank_hidden,
     "reranked parser": _parse,
     "dependencies": _parse,
+    "dependencies by a network": _parse,
     "constituents": _parse,
 }

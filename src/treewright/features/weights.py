@@ -77,11 +77,13 @@ class Weights:
         Raises
         ------
         ValueError
-            If the table does not hold one byte for each of ``size`` weights.
+            If the table does not hold one byte for each of ``size`` weights, or their scale is not a positive number.
         """
         table, scale = arrays[name], float(manifest["scale"])
         if table.dtype != np.int8 or table.shape != (size,):
             raise ValueError("its weights do not fit its features")
+        if not 0 < scale < np.inf:
+            raise ValueError(f"the scale of its weights is {scale}")
         return cls(table, scale, scale)
 
     @property

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from treewright.inference.kinds import FACTORIZATIONS
 
 __all__ = ["SearchSpace"]
@@ -30,6 +32,9 @@ class SearchSpace:
     factorization: str = "arc"
 
     def __post_init__(self) -> None:
+        for name in ("projective", "single_root"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise TypeError(f"{name} must be True or False, and is {getattr(self, name)!r}")
         if self.factorization not in FACTORIZATIONS:
             known = ", ".join(FACTORIZATIONS)
             raise ValueError(f"there is no factorization {self.factorization!r}; there are {known}")

@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
+import numpy as np
+
 from treewright.arrays import Array, Arrays
 from treewright.errors import ModelError, UsageError
 from treewright.model.container import load_model, save_model
@@ -67,7 +69,9 @@ KINDS = {
 }
 
 #: What a damaged description may raise when a model is restored from it.
-_DAMAGED = (AttributeError, IndexError, KeyError, NotImplementedError, TypeError, UsageError, ValueError)
+_DAMAGED = (
+    AttributeError, IndexError, KeyError, NotImplementedError, OverflowError, TypeError, UsageError, ValueError
+)  # fmt: skip
 
 
 @contextmanager
@@ -106,7 +110,7 @@ class Model(ABC):
 
         Raises
         ------
-        AttributeError, IndexError, KeyError, NotImplementedError, TypeError, UsageError, ValueError
+        AttributeError, IndexError, KeyError, NotImplementedError, OverflowError, TypeError, UsageError, ValueError
             If the description is not that of such a model.
         """
 
@@ -151,7 +155,15 @@ class Model(ABC):
             raise ModelError(str(error)) from None
         with trusting_nothing(path):
             LOG.info("opening %s, %s", path, KINDS[found.KIND].noun)
+            _refuse_senseless(arrays)
             return found.restore(manifest, arrays)
+
+
+def _refuse_senseless(arrays: Arrays) -> None:
+    """Refuse numbers that no model learns: NaN and infinity, but not minus infinity, which rules something out."""
+    for name, array in arrays.items():
+        if array.dtype.kind == "f" and not (array < np.inf).all():
+            raise ValueError(f"its array {name!r} holds numbers that are not finite")
 
 
 def nest(prefix: str, arrays: Arrays) -> dict[str, Array]:

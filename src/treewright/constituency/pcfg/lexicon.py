@@ -146,6 +146,10 @@ def _counters(names: Sequence[str], table: Array) -> dict[str, Counter[int]]:
     """Put together what `_table` took apart."""
     counters: dict[str, Counter[int]] = {str(name): Counter() for name in names}
     found = list(counters.values())
+    if len(table) and (table[:, :2].min() < 0 or table[:, 2].min() < 1):
+        raise ValueError("its lexicon has counts below one")
     for place, tag, count in table.tolist():
         found[place][tag] = count
+    if not all(found):
+        raise ValueError("its lexicon has words without tags")
     return counters

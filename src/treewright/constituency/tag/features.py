@@ -65,6 +65,8 @@ class TagSettings:
     @classmethod
     def restore(cls, manifest: Mapping[str, Any]) -> TagSettings:
         """Build settings from plain data, as `asdict` returns it."""
+        if not isinstance(manifest["second"], bool):
+            raise TypeError(f"second must be True or False, and is {manifest['second']!r}")
         return cls(**{**manifest, "arcs": FeatureSettings(**manifest["arcs"])})
 
 

@@ -108,6 +108,8 @@ class HiddenReranker(Reranker):
         features = HiddenFeatures(settings, senses, keys, arrays["widths"])
         # float64 as in learning, so that no kernels are compiled for another type.
         weights = Weights(arrays["weights"].astype(np.float64))
-        if len(weights.values) != features.size or (np.diff(keys) == 0).any():
+        if keys.ndim != 1 or len(weights.values) != features.size or (np.diff(keys) == 0).any():
             raise ValueError("its weights do not fit its features")
+        if not isinstance(settings.rules, str):
+            raise TypeError(f"its head rules are {settings.rules!r}")
         return cls(features, weights, float(manifest["unit"]), read_info(manifest))
