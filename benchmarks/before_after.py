@@ -100,11 +100,11 @@ def constituent_rows(data):
     from treewright.treebank import Sentence, read_trees, simplify
 
     load = getattr(treewright, "load_constituents", treewright.load)
-    parser = load("en-craft")
+    parser = load("en-constituents")
     trees = filter(None, map(simplify, read_trees(data / "craft-const/dev.mrg.gz", spaces="keep")))
     sentences = [Sentence.from_forms(tree.words) for tree in itertools.islice(trees, 30)]
-    yield "en-craft, 30 sentences of CRAFT", lambda: [parser.parse_sentence(one) for one in sentences]
-    yield "en-craft, 10 best of 10 sentences", lambda: [parser.k_best(one, 10) for one in sentences[:10]]
+    yield "en-constituents, 30 sentences of CRAFT", lambda: [parser.parse_sentence(one) for one in sentences]
+    yield "en-constituents, 10 best of 10 sentences", lambda: [parser.k_best(one, 10) for one in sentences[:10]]
 
 
 def measure(data, only):

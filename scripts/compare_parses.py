@@ -2,9 +2,9 @@
 
     python scripts/compare_parses.py OLD/bin/treewright NEW/bin/treewright [--data ../shared/data] [--keep FOLDER]
 
-Each command line parses the dev sets of EWT (`en`) and CRAFT (`en-craft`), and trains a PCFG and a reranker on the WSJ
-sample and parses its dev set with both.  The new one also parses with the model files of the old one.  Outputs stay in
-FOLDER, and what is there already is not made again, so that the old installation need not run twice.
+Each command line parses the dev sets of EWT (`en`) and CRAFT (`en-constituents`), and trains a PCFG and a reranker on
+the WSJ sample and parses its dev set with both.  The new one also parses with the model files of the old one.  Outputs
+stay in FOLDER, and what is there already is not made again, so that the old installation need not run twice.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 STEPS = {
     "ewt.conllu": "parse {data}/ud/english-ewt/dev.conllu.gz --model en --confidence",
     "ewt-gold-tags.conllu": "parse {data}/ud/english-ewt/dev.conllu.gz --model en --keep-tags",
-    "craft.mrg": "constituents parse {data}/craft-const/dev.mrg.gz --model en-craft --workers 1",
+    "craft.mrg": "constituents parse {data}/craft-const/dev.mrg.gz --model en-constituents --workers 1",
     "wsj-pcfg.tw": "constituents grammar {data}/wsj-sample/train.mrg.gz",
     "wsj-pcfg.mrg": "constituents parse {data}/wsj-sample/dev.mrg.gz --model {out}/wsj-pcfg.tw --k-best 5 --workers 1",
     "wsj-train.npz": "rerank candidates {data}/wsj-sample/train.mrg.gz -k 27 --chunks 10",

@@ -92,7 +92,7 @@ _HOMES = {
 @overload
 def load(name: Literal["en", "en-neural"] = "en") -> Parser: ...
 @overload
-def load(name: Literal["en-craft"]) -> ConstituentParser: ...
+def load(name: Literal["en-constituents"]) -> ConstituentParser: ...
 @overload
 def load(name: str | os.PathLike[str]) -> TreeParser[Sentence] | TreeParser[ConstituentTree] | Reranker: ...
 def load(name: str | os.PathLike[str] = "en") -> Any:
@@ -108,8 +108,8 @@ def load(name: str | os.PathLike[str] = "en") -> Any:
     --------
     >>> load("en").info["language"]
     'en'
-    >>> load("en-craft").info["treebank"]
-    'CRAFT'
+    >>> load("en-constituents").info["treebank"]
+    'GUM (open genres) and CRAFT'
     """
     from treewright.model import Model
 

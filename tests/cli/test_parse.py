@@ -162,7 +162,7 @@ def test_skipping_counts_and_says_so(run):
     assert "skipped 1 malformed" in outcome.err
 
 
-@pytest.mark.parametrize("model", ["en-craft", "nowhere"])
+@pytest.mark.parametrize("model", ["en-constituents", "nowhere"])
 def test_a_model_that_cannot_be_used_is_refused_before_anything_is_compiled(run, monkeypatch, model):
     monkeypatch.setattr("treewright.kernels.are_compiled", lambda task: False)
     assert run("parse", "--text", "Go", "--model", model).fails_with(model)

@@ -21,16 +21,14 @@ if TYPE_CHECKING:
 __all__ = ["parse"]
 
 #: The model that is used unless another is chosen.
-DEFAULT = "en-craft"
+DEFAULT = "en-constituents"
 
 
 @dataclass(frozen=True)
 class ParseOptions(Options):
     """How to find constituents, and what to write of them."""
 
-    model: str | None = option(
-        None, "An embedded model, or a model file (a PCFG too).", shown="en-craft, which is for biomedical English"
-    )
+    model: str | None = option(None, "An embedded model, or a model file (a PCFG too).", shown="en-constituents")
     to: Literal["brackets", "tree", "json"] | None = option(
         None,
         "What to write; unless given, as the name of --output says, drawings on a terminal, and brackets otherwise.",
@@ -60,7 +58,6 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     - `treewright constituents parse --text "Cells divide rapidly." --k-best 3 --to json`
     - `treewright constituents parse article.txt --model my.tw --rerank my-reranker.tw`
     """
-    from treewright.cli.console import notice
     from treewright.cli.formats import choose_format
     from treewright.cli.parsing import ParsingRun, with_reranker
     from treewright.cli.sources import Sources
@@ -75,8 +72,6 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
         choose_format(options.to, where.output, ("brackets", "tree", "json")),
         ParsingOptions(keep_tags=options.keep_tags),
     )
-    if options.model is None and not where.quiet:
-        notice(f"Parsing with {DEFAULT}, a model of biomedical English (CRAFT); choose another with --model.")
     base = _open(options)
     source.empty, parser = base.empty, with_reranker(base, reranking, where.quiet)
     kernels = f"constituents parse {'' if k is None else '--k-best '}({base.KIND})"

@@ -40,7 +40,7 @@ class ConstituentParser(ConstituentTreeParser):
     Examples
     --------
     >>> import treewright
-    >>> parser = treewright.load("en-craft")
+    >>> parser = treewright.load("en-constituents")
     >>> [tree] = parser.parse("The mice were fed a diet.")
     >>> print(tree)
     (S (NP (DT The) (NNS mice)) (VP (VBD were) (VP (VBN fed) (NP (DT a) (NN diet)))) (. .))
@@ -75,7 +75,7 @@ class ConstituentParser(ConstituentTreeParser):
         Examples
         --------
         >>> import treewright
-        >>> parser = treewright.load("en-craft")
+        >>> parser = treewright.load("en-constituents")
         >>> best = parser.k_best(treewright.Sentence.from_forms(["Mice", "sleep", "."]), 3)
         >>> len(best), best[0].probability >= best[1].probability
         (3, True)
