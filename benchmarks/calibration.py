@@ -60,6 +60,7 @@ def main() -> None:
     arguments.add_argument("--tags", choices=["predicted", "gold"], default="predicted", help="with --train")
     arguments.add_argument("--sentences", type=int, default=0, help="learn from this many sentences; 0 means all")
     arguments.add_argument("--every", type=int, default=1, help="parse every so manyth sentence of the dev set")
+    arguments.add_argument("--calibrate", choices=["folds", "twice", "aside"], help="with --train (default: by size)")
     arguments.add_argument("--epochs", type=int, default=5)
     arguments.add_argument("--figures", type=Path, help="a folder for reliability diagrams")
     chosen = arguments.parse_args()
@@ -70,7 +71,9 @@ def main() -> None:
         gold = [sentence for sentence in read(folder / "dev.conllu.gz") if len(sentence)][:: chosen.every]
         if chosen.train:
             sentences = [sentence for sentence in read(folder / "train.conllu.gz") if len(sentence)]
-            options = TrainingOptions(factorization="arc", epochs=chosen.epochs, folds=5, tags=chosen.tags)
+            options = TrainingOptions(
+                factorization="arc", epochs=chosen.epochs, folds=5, tags=chosen.tags, calibrate=chosen.calibrate
+            )
             parser = train_parser(sentences[: chosen.sentences or None], gold, options)
         system = list(parser.parse_all(gold, confidence=True, keep_tags=chosen.tags == "gold", threads=0))
         report(name, gold, system, chosen.figures and chosen.figures / f"calibration-{name}.svg")

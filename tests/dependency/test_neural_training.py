@@ -42,6 +42,8 @@ def test_partial_trees_are_learned_from():
 def test_what_linear_models_alone_have_is_refused():
     with pytest.raises(UsageError, match="no --learner, --min-count"):
         train_neural_parser(SENTENCES, SENTENCES, TrainingOptions(learner="perceptron", min_count=2), TINY)
+    with pytest.raises(UsageError, match="twice or not at all, not folds"):
+        train_neural_parser(SENTENCES, SENTENCES, TrainingOptions(calibrate="folds"), TINY)
     with pytest.raises(UsageError, match="choose --loss tree-crf or hinge"):
         train_neural_parser(SENTENCES, SENTENCES, TrainingOptions(factorization="sibling"), TINY)
 

@@ -8,6 +8,7 @@ import pytest
 from treewright.dependency import run
 from treewright.dependency.calibration import Calibration
 from treewright.dependency.run import TrainingRun
+from treewright.dependency.temperatures import list_examples
 from treewright.dependency.training import TrainingOptions, train_parser
 
 
@@ -37,7 +38,55 @@ def test_what_is_set_aside_is_not_learned_from(halves):
     assert parser.info["trained on"]["sentences"] == len(treebank) - len(treebank) // 4
 
 
-@pytest.mark.parametrize("calibrate", ["twice", "aside"])
+def test_in_folds_each_sentence_is_scored_by_what_has_not_learned_from_it(halves, monkeypatch):
+    treebank, dev = halves
+    learned, scored = [], []
+
+    def record(parser, sentences, log_tags, threads):
+        scored.append(list(map(id, sentences)))
+        return list_examples(parser, sentences, log_tags, threads)
+
+    class Recorded(run.ParsingProblem):
+        def __init__(self, sentences, *rest):
+            learned.append(set(map(id, sentences)))
+            super().__init__(sentences, *rest)
+
+    monkeypatch.setattr(run, "list_examples", record)
+    monkeypatch.setattr(run, "ParsingProblem", Recorded)
+    folds = trained(treebank, dev, calibrate="folds")
+    whole, *parts = learned
+    assert folds.calibration != Calibration()
+    assert len(scored) == len(parts) == run.CALIBRATION_FOLDS
+    assert {one for fold in scored for one in fold} == whole
+    for fold, known in zip(scored, parts, strict=True):
+        assert known == whole - set(fold)
+    monkeypatch.undo()
+    once = trained(treebank, dev, calibrate="none")
+    assert np.array_equal(folds.scorer.weights.values, once.scorer.weights.values)
+
+
+@pytest.mark.parametrize(
+    ("count", "asked", "how", "scored"),
+    [
+        (199, None, "twice", None),
+        (200, None, "folds", 200),
+        (5_000, None, "folds", 2_500),
+        (5_001, None, "twice", None),
+        (300, "aside", "aside", None),
+        (20_000, "folds", "folds", 2_500),
+    ],
+)
+def test_treebanks_of_some_size_are_calibrated_in_folds(count, asked, how, scored):
+    sentences = [SimpleNamespace(comments=(), number=number) for number in range(count)]
+    options = TrainingOptions(calibrate=asked)
+    one = TrainingRun(sentences, [], None, None, None, options, None, (), None)
+    assert one.calibrate == how
+    if scored:
+        assert sum(len(aside.sentences) for _, aside in one._folds()) == scored
+        assert sorted(x.number for x in one._folds()[0][0].sentences) == list(range(count // 5, count))
+
+
+@pytest.mark.parametrize("calibrate", ["folds", "twice", "aside"])
 def test_the_dev_set_does_not_matter(halves, calibrate):
     treebank, dev = halves
     one, other = (trained(treebank, some, calibrate=calibrate) for some in (dev, dev[:3]))

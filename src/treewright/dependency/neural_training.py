@@ -86,6 +86,8 @@ def train_neural_parser(
     options, network, report = options or TrainingOptions(), network or NetworkOptions(), report or Reporter()
     refuse_without_torch()
     refuse_linear(options, _SHARED)
+    if options.calibrate in ("folds", "aside"):
+        raise UsageError(f"a network is calibrated twice or not at all, not {options.calibrate}")
     sentences = check_treebank("training", treebank, partial=network.loss != "hinge")
     held_out = check_treebank("dev", dev)
     trees = _search_space(options, network)

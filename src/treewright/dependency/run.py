@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from treewright.dependency.calibration import Calibration
-from treewright.dependency.options import TrainingOptions
+from treewright.dependency.options import FOLDED, TrainingOptions
 from treewright.dependency.parser import Parser
 from treewright.dependency.problem import ParsingProblem
 from treewright.dependency.pruner_training import report_pruning, train_pruner
 from treewright.dependency.pruning import Pruner
 from treewright.dependency.semi_supervised import learn_models
-from treewright.dependency.temperatures import calibrate
+from treewright.dependency.temperatures import Example, fit_calibration, list_examples
 from treewright.execution import Executor, Keep
 from treewright.features import DependencyFeatures, LinearScorer, Weights, WordClusters
 from treewright.features.generative import GenerativeModels
@@ -27,6 +28,9 @@ from treewright.threads import in_order
 from treewright.treebank import Sentence
 
 __all__ = ["NEW_DOCUMENT", "TrainingRun", "document_starts"]
+
+#: The folds of a treebank that the calibration is fitted in, and the sentences of all that it is fitted to, at most.
+CALIBRATION_FOLDS, MOST_EXAMPLES = 5, 2_500
 
 #: What the comment of a sentence that a document begins with begins with.
 NEW_DOCUMENT = "# newdoc"
@@ -123,23 +127,47 @@ class TrainingRun:
         log_tags = [self.log_tags[number] for number in numbers] if self.log_tags else []
         return replace(self, sentences=[self.sentences[number] for number in numbers], log_tags=log_tags)
 
+    @property
+    def calibrate(self) -> str:
+        """How to calibrate: as the options say, or as suits the size of the treebank."""
+        return self.options.calibrate or ("folds" if len(self.sentences) in FOLDED else "twice")
+
     def calibration(self, generative: GenerativeModels | None, epochs: int) -> Calibration:
-        """Train the same parser on a part of the sentences, and fit the calibration on the others."""
-        run, aside = replace(self, report=Reporter()).split()
-        if not aside.sentences:
-            return Calibration()
-        features = run.features().with_models(generative)
-        pruner = run.pruner(features)
+        """Train the same parser on parts of the sentences, and fit the calibration on the others."""
+        pairs = self._folds() if self.calibrate == "folds" else [self.split()]
+        examples = list[Example]()
+        for number, (run, aside) in enumerate(pairs):
+
+            def progress(share: float, done: int = number) -> None:
+                self.report.stage("calibration", (done + share) / len(pairs))
+
+            if aside.sentences:
+                parser = replace(run, report=Reporter()).learned(generative, epochs, progress)
+                examples += list_examples(parser, aside.sentences, aside.log_tags, self.options.threads)
+        return fit_calibration(self.trees, examples, self.options.threads) if examples else Calibration()
+
+    def _folds(self) -> list[tuple[TrainingRun, TrainingRun]]:
+        """Cut the treebank into folds: for each a run on the others, and one on it (or on some of it)."""
+        count = len(self.sentences)
+        step = -(-count // MOST_EXAMPLES)
+        bounds = [count * fold // CALIBRATION_FOLDS for fold in range(CALIBRATION_FOLDS + 1)]
+        return [
+            (self._part([*range(begin), *range(end, count)]), self._part(range(begin, end, step)))
+            for begin, end in pairwise(bounds)
+        ]
+
+    def learned(self, generative: GenerativeModels | None, epochs: int, on_progress: Callable[[float], None]) -> Parser:
+        """Train a parser for some epochs."""
+        features = self.features().with_models(generative)
+        pruner = self.pruner(features)
         result = train(
-            run.problem(features, pruner),
+            self.problem(features, pruner),
             self.options.make_learner(self.executor),
             epochs=epochs,
             seed=self.options.seed,
-            on_progress=lambda progress: self.report.stage("calibration", progress.share),
+            on_progress=lambda progress: on_progress(progress.share),
         )
-        weights = Weights.compress(result.weights.values)
-        parser = Parser(LinearScorer(features, weights), self.trees, self.tagger, {}, pruner, hooks=list(self.hooks))
-        return calibrate(parser, aside.sentences, aside.log_tags, self.options.threads)
+        return self.parser(LinearScorer(features, Weights.compress(result.weights.values)), pruner)
 
 
 def document_starts(sentences: Sequence[Sentence]) -> list[int]:

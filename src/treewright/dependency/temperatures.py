@@ -24,7 +24,7 @@ from treewright.parsing.mixture import Mixture
 from treewright.threads import in_order
 from treewright.treebank import Sentence
 
-__all__ = ["Example", "calibrate", "fit_calibration"]
+__all__ = ["Example", "calibrate", "fit_calibration", "list_examples"]
 
 
 def calibrate(
@@ -34,6 +34,13 @@ def calibrate(
 
     ``log_tags`` are the logarithms of the probabilities of the tags of each sentence, if they were predicted.
     """
+    return fit_calibration(parser.trees, list_examples(parser, sentences, log_tags, threads), threads)
+
+
+def list_examples(
+    parser: Parser, sentences: Sequence[Sentence], log_tags: Sequence[float] = (), threads: int | None = None
+) -> list[Example]:
+    """Score sentences that a parser has not learned from, as examples for `fit_calibration`."""
     number = {label: index for index, label in enumerate(parser.scorer.labels)}
 
     def example(one: tuple[Sentence, float]) -> Example:
@@ -42,7 +49,7 @@ def calibrate(
         return Example(parser.scores(sentence), sentence.rooted_heads(), labels, log_tags)
 
     known = list(zip(sentences, log_tags or [0.0] * len(sentences), strict=True))
-    return fit_calibration(parser.trees, list(in_order(example, known, threads)), threads)
+    return list(in_order(example, known, threads))
 
 
 class Example(NamedTuple):
@@ -97,8 +104,17 @@ def _fit_relations(examples: Sequence[Example]) -> Mixture:
     found = [_of_correct_arcs(example) for example in examples if example.scores.label is not None]
     if not sum(len(labels) for _, labels in found):
         return Mixture()
-    rows, labels = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
-    margins = rows - rows[np.arange(len(rows)), labels][:, None]
+    most = max(rows.shape[1] for rows, _ in found)  # in folds, not every model knows every relation
+    margins = np.concatenate(
+        [
+            np.pad(
+                rows - rows[np.arange(len(rows)), labels][:, None],
+                ((0, 0), (0, most - rows.shape[1])),
+                constant_values=-np.inf,
+            )
+            for rows, labels in found
+        ]
+    )
     return fit_mixture(lambda factor: np.exp(-reduced(margins * factor, "sum")))
 
 

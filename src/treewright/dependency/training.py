@@ -91,7 +91,7 @@ def train_parser(
     known = WordClusters.of(clusters) if clusters else None
     tagger, sentences, log_tags = _tagger(sentences, options, known, report)
     run = TrainingRun(sentences, held_out, trees, tagger, known, options, report, hooks, executor, log_tags)
-    run, aside = run.split() if options.calibrate == "aside" else (run, None)
+    run, aside = run.split() if run.calibrate == "aside" else (run, None)
     features = run.with_models(run.features(), unlabeled, keep)
     pruner = run.pruner(features)
     parser, result = learn_parser(
@@ -104,7 +104,7 @@ def train_parser(
         patience=options.patience or (10 if options.is_batch else 3),
         seed=options.seed,
     )
-    if options.calibrate == "twice" and parser.has_probabilities and result.best and not result.interrupted:
+    if run.calibrate in ("folds", "twice") and parser.has_probabilities and result.best and not result.interrupted:
         parser.calibration = run.calibration(features.generative, result.best.number)
     elif aside and aside.sentences and parser.has_probabilities:
         parser.calibration = calibrate(parser, aside.sentences, aside.log_tags, options.threads)
