@@ -1,9 +1,9 @@
 """Fitting the temperatures of a `Calibration`, on sentences that the model has not learned from.
 
-Each is the one under which what is known is most likely (Platt 1999; Guo et al. 2017): τ so that the correct heads are
-most likely, word by word; σ so that the correct relations of the correct arcs are; θ so that the probability of the
-best tree predicts best whether it is entirely correct, together with the power γ of the probability of its tags.  Each
-may be a mixture of two.
+Each is the one under which what comes true of the best tree is most likely (Platt 1999; Guo et al. 2017): τ so that the
+probabilities of its heads predict best which of them are correct, word by word; σ so that those of the relations of its
+correct arcs do; θ so that its own probability predicts best whether it is entirely correct, together with the power γ
+of the probability of its tags.  Each may be a mixture of two.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.arrays import Floats, Heads
+from treewright.arrays import Floats, Heads, Mask
 from treewright.dependency.calibration import Calibration
 from treewright.dependency.parser import Parser
 from treewright.inference import Scores, Trees
@@ -63,63 +63,74 @@ class Example(NamedTuple):
 
 def fit_calibration(trees: Trees, examples: Sequence[Example], threads: int | None = None) -> Calibration:
     """Fit the temperatures to sentences that the scores were not learned from."""
-    relations = _fit_relations(examples)
+    judged = list(in_order(lambda example: _judge(trees, example), examples, threads))
+    relations = _fit_relations(judged)
+    right_heads = np.concatenate([one.right_heads for one in judged])
 
     def correct_heads(factor: float) -> Floats:
         calibration = Calibration(Mixture((1 / factor,)), relations)
 
-        def one(example: Example) -> Floats:
-            [(_, scores)] = calibration.of_parts(example.scores)
-            found: Floats = np.maximum(trees.marginals(replace(scores, label=None)).of_arcs(example.heads), 0.0)
-            return found
+        def stated(one: Judged) -> Floats:
+            [(_, scores)] = calibration.of_parts(one.scores)
+            return trees.marginals(replace(scores, label=None)).of_arcs(one.heads).astype(np.float64)
 
-        return np.concatenate(list(in_order(one, examples, threads)))
+        return _likelihood(np.concatenate(list(in_order(stated, judged, threads))), right_heads)
 
-    judged = [_best_tree(trees, example) for example in examples]
+    is_right = np.array([one.is_right for one in judged], bool)
 
-    def correct_judgements(factor: float) -> Floats:
-        def one(best: tuple[Scores, float, bool]) -> float:
-            scores, score, is_right = best
-            probability = np.exp(min(score * factor - trees.log_partition(scores.scaled(factor)), 0.0))
-            return float(probability if is_right else 1 - probability)
+    def correct_trees(factor: float) -> Floats:
+        def stated(one: Judged) -> float:
+            return float(np.exp(one.score * factor - trees.log_partition(one.scores.scaled(factor))))
 
-        return np.array(list(in_order(one, judged, threads)))
+        return _likelihood(np.array(list(in_order(stated, judged, threads))), is_right)
 
-    is_right = np.array([is_right for _, _, is_right in judged], bool)
     logs = np.array([example.log_tags for example in examples])
-    return Calibration(fit_mixture(correct_heads), relations, *fit_discounted(correct_judgements, is_right, logs))
+    return Calibration(fit_mixture(correct_heads), relations, *fit_discounted(correct_trees, is_right, logs))
 
 
-def _best_tree(trees: Trees, example: Example) -> tuple[Scores, float, bool]:
-    """Find the best tree of an example: its scores, the score of the tree, and whether the tree is right."""
+class Judged(NamedTuple):
+    """The best tree of an example, and what of it is right."""
+
+    scores: Scores
+    heads: Heads
+    labels: Heads | None
+    right_heads: Mask  # of words 1…n, like the next
+    right_labels: Mask
+    judged_labels: Mask  # those of correct arcs whose correct relation the model knows
+    score: float
+    is_right: bool
+
+
+def _judge(trees: Trees, example: Example) -> Judged:
     parse = trees.argmax(example.scores)
-    is_right = np.array_equal(parse.heads[1:], example.heads[1:])
-    if parse.labels is not None:
-        is_right = is_right and np.array_equal(parse.labels[1:], example.labels[1:])
-    return example.scores, trees.score(example.scores, parse.heads, parse.labels), is_right
+    right_heads = parse.heads[1:] == example.heads[1:]
+    right_labels = np.ones_like(right_heads) if parse.labels is None else parse.labels[1:] == example.labels[1:]
+    score = trees.score(example.scores, parse.heads, parse.labels)
+    is_right = bool((right_heads & right_labels).all())
+    judged_labels = right_heads & (example.labels[1:] >= 0)
+    return Judged(example.scores, parse.heads, parse.labels, right_heads, right_labels, judged_labels, score, is_right)
 
 
-def _fit_relations(examples: Sequence[Example]) -> Mixture:
+def _likelihood(stated: Floats, is_right: Mask) -> Floats:
+    """Compute the probability of what came true, given those with which things were said to be right."""
+    stated = np.clip(stated, 0.0, 1.0)
+    return np.where(is_right, stated, 1 - stated)
+
+
+def _fit_relations(judged: Sequence[Judged]) -> Mixture:
     """Fit the temperatures of relations on correct arcs; 1 where relations are not predicted."""
-    found = [_of_correct_arcs(example) for example in examples if example.scores.label is not None]
-    if not sum(len(labels) for _, labels in found):
+    found = [_of_correct_arcs(one, one.labels) for one in judged if one.labels is not None]
+    if not sum(len(rows) for rows in found):
         return Mixture()
-    most = max(rows.shape[1] for rows, _ in found)  # in folds, not every model knows every relation
+    most = max(rows.shape[1] for rows in found)  # in folds, not every model knows every relation
     margins = np.concatenate(
-        [
-            np.pad(
-                rows - rows[np.arange(len(rows)), labels][:, None],
-                ((0, 0), (0, most - rows.shape[1])),
-                constant_values=-np.inf,
-            )
-            for rows, labels in found
-        ]
+        [np.pad(rows, ((0, 0), (0, most - rows.shape[1])), constant_values=-np.inf) for rows in found]
     )
-    return fit_mixture(lambda factor: np.exp(-reduced(margins * factor, "sum")))
+    is_right = np.concatenate([one.right_labels[one.judged_labels] for one in judged])
+    return fit_mixture(lambda factor: _likelihood(np.exp(-reduced(margins * factor, "sum")), is_right))
 
 
-def _of_correct_arcs(example: Example) -> tuple[Floats, Heads]:
-    """Return the label scores of the correct arcs that survived pruning, and the correct labels."""
-    known = (example.scores.of_arcs(example.heads) > -np.inf) & (example.labels[1:] >= 0)
-    rows = label_rows(example.scores, example.heads)
-    return rows[known].astype(np.float64), example.labels[1:][known]
+def _of_correct_arcs(one: Judged, labels: Heads) -> Floats:
+    """Return by how much each label of the correct arcs scores more than the one that was found."""
+    rows = label_rows(one.scores, one.heads)[one.judged_labels].astype(np.float64)
+    return rows - rows[np.arange(len(rows)), labels[1:][one.judged_labels]][:, None]
