@@ -86,8 +86,7 @@ def _parts(shared: Sequence[SharedSentence], starts: Ints, sizes: Places) -> dic
     others = offsets_of(_join([s.other_counts for s in shared], np.int64))
     own_sizes = total[node_domain[node]].astype(np.int32)
     joined = join(positions, parent, others, other, own_sizes)
-    if len(other):
-        _refuse_large_cliques(joined.tables.max())
+    _refuse_large_cliques(int(joined.tables.max()) if len(other) else 0)
     edge_rows = np.where(flipped, total[edge_domains[:, 1]], total[edge_domains[:, 0]])
     return {
         "positions": positions,
