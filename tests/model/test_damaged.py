@@ -12,6 +12,7 @@ from tests.paths import DATA
 from tests.reranking.hidden.test_model import trained
 from treewright.constituency.pcfg import train_pcfg
 from treewright.errors import ModelError
+from treewright.features import WordClusters
 from treewright.model import Model
 from treewright.model.container import load_model, save_model
 from treewright.treebank import read_trees, simplify
@@ -98,3 +99,11 @@ def test_a_hidden_variable_model(change, tmp_path):
 )
 def test_a_dependency_parser(text_parser, change, tmp_path):
     assert refuses(text_parser, change, tmp_path)
+
+
+def test_word_clusters():
+    hashes, numbers = np.array([3, 7], np.uint32), np.array([0, 1], np.uint16)
+    assert len(WordClusters(hashes, numbers, ["0", "1"])) == 2
+    for damaged in (numbers.astype(np.float64), numbers[None], numbers + np.uint16(1)):
+        with pytest.raises(ValueError, match="clusters"):
+            WordClusters(hashes, damaged, ["0", "1"])

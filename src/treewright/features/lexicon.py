@@ -57,7 +57,8 @@ class WordClusters:
     """
 
     def __init__(self, hashes: Hashes, numbers: npt.NDArray[np.uint16], bits: Sequence[str]) -> None:
-        if hashes.shape != numbers.shape or (len(numbers) and int(numbers.max()) >= len(bits)):
+        are_whole = hashes.ndim == 1 and all(array.dtype.kind in "iu" for array in (hashes, numbers))
+        if not are_whole or hashes.shape != numbers.shape or (len(numbers) and int(numbers.max()) >= len(bits)):
             raise ValueError("its words do not fit its clusters")
         self.hashes, self.numbers, self.bits = hashes, numbers, list(bits)
         self._known = dict(zip(hashes.tolist(), numbers.tolist(), strict=True))
