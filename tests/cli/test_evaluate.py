@@ -123,8 +123,8 @@ def test_bad_requests_are_one_line(run):
 
 def test_the_embedded_models_are_listed(run):
     outcome = run("models")
-    assert "en" in outcome.out
-    assert "CC BY-SA 4.0" in outcome.out
+    assert all(f" {name} " in outcome.out for name in ("en", "en-neural", "en-constituents"))
+    assert outcome.out.count("CC BY-SA 4.0") == 3
 
 
 def test_bracketed_trees_are_scored_by_constituents(run, tmp_path):

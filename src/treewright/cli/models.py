@@ -18,7 +18,9 @@ def models() -> None:
     from treewright.model.container import load_model
     from treewright.model.embedded import embedded_models
 
-    table = Table("name", "language", "treebank", "UAS", "LAS", "F1", "licence", "size", box=None, header_style="bold")
+    table = Table(box=None, header_style="bold")
+    for header in ("name", "language", "trained on", "UAS", "LAS", "F1", "licence", "size"):
+        table.add_column(header, no_wrap=header != "trained on")
     for name, path in embedded_models().items():
         about = load_model(path)[0]["info"]
         scores = about.get("dev", {})
