@@ -149,9 +149,9 @@ def test_to_dict_is_json_with_stable_keys():
     plain = evaluate([GOLD], [SYSTEM], "ud").to_dict()
     assert json.loads(json.dumps(plain)) == plain
     assert list(plain) == [
-        *("sentences", "words", "scored", "punctuation", "subtypes"),
-        *("uas", "las", "clas", "exact_heads", "exact_trees", "upos", "xpos", "feats"),
-        *("by_relation", "by_length"),
+        *("sentences", "words", "scored", "punctuation", "subtypes", "same_words", "segmentation"),
+        *("uas", "las", "clas", "mlas", "blex", "exact_heads", "exact_trees"),
+        *("upos", "xpos", "feats", "ufeats", "all_tags", "lemmas", "by_relation", "by_length"),
     ]
     assert plain["uas"] == {
         "correct": 4,
@@ -207,3 +207,96 @@ def test_swapping_gold_and_system_swaps_precision_and_recall(corpus):
     forwards, backwards = evaluate(gold, system), evaluate(system, gold)
     for name, score in forwards.by_relation.items():
         assert backwards.by_relation[name] == Score(score.correct, score.system, score.gold)
+
+
+# Other words of the same text: "by her" has become one word, and the sentence has lost its end to another one.
+COARSE = [
+    Sentence.from_forms(
+        ["The", "dog", "was", "seen", "byher"],
+        upos=["DET", "NOUN", "VERB", "VERB", "PRON"],
+        heads=np.array([2, 4, 4, 0, 4], np.int32),
+        deprels=["det", "nsubj", "aux:pass", "root", "obl:agent"],
+    ),
+    Sentence.from_forms(["."], upos=["PUNCT"], heads=[0], deprels=["root"]),
+]
+
+
+def test_other_words_by_hand():
+    result = evaluate([GOLD, GOLD], [*COARSE, GOLD])
+    assert not result.same_words
+    assert (result.sentences, result.words, result.scored) == (2, 14, 14)
+    assert result.segmentation == {
+        "tokens": Score(12, 14, 13),
+        "sentences": Score(1, 2, 3),
+        "words": Score(12, 14, 13),
+    }
+    assert result.uas == Score(11, 14, 13, aligned=12)  # but for the full stop
+    assert result.las == Score(10, 14, 13, aligned=12)  # and nsubj
+    assert result.clas == Score(4, 6, 7, aligned=5)
+    assert result.upos == Score(11, 14, 13, aligned=12)
+    assert result.exact_heads == result.exact_trees == Score(1, 2, 3)
+    assert result.by_relation["nsubj:pass"] == Score(1, 2, 1, aligned=2)
+    assert result.by_relation["case"] == Score(1, 2, 1, aligned=1)
+    assert result.by_length == {}
+    plain = result.to_dict()
+    assert json.loads(json.dumps(plain)) == plain
+    assert plain["uas"]["aligned_accuracy"] == 100 * (11 / 12)
+
+
+def test_a_sentence_is_exact_if_all_its_words_are_there_and_no_others():
+    longer = Sentence.from_forms([*GOLD.forms, "!"], heads=[*GOLD.heads, 4], deprels=[*GOLD.deprels, "punct"])
+    split = [GOLD, Sentence.from_forms(["!"], heads=[0], deprels=["root"])]
+    result = evaluate([longer], split)
+    assert (result.uas, result.exact_heads) == (Score(7, 8, 8, aligned=8), Score(0, 1, 2))
+    assert evaluate(split, [longer]).exact_heads == Score(0, 2, 1)
+
+
+def test_lemmas_and_function_words():
+    lemmas = ["the", "dog", "be", "see", "by", "_", "."]
+    gold = GOLD.replace(lemmas=lemmas)
+    assert evaluate([gold], [gold.replace(lemmas=[*lemmas[:5], "she", "."])]).lemmas == Score(7, 7, 7)
+    result = evaluate([gold], [gold.replace(lemmas=["a", "cat", *lemmas[2:]])])
+    # Of the content words dog, seen and her, dog has another lemma.
+    assert (result.lemmas, result.blex, result.clas) == (Score(5, 7, 7), Score(2, 3, 3), Score(3, 3, 3))
+    # With another tag on "was", the word "seen" has lost a function word; with another head of "The", "dog" has.
+    result = evaluate([gold], [SYSTEM.replace(lemmas=lemmas, deprels=GOLD.deprels, heads=GOLD.heads)])
+    assert (result.clas, result.mlas) == (Score(3, 3, 3), Score(1, 3, 3))
+    result = evaluate([gold], [gold.replace(heads=[4, *GOLD.heads[1:]])])
+    assert (result.clas, result.mlas) == (Score(3, 3, 3), Score(1, 3, 3))
+
+
+def test_universal_features_leave_others_out():
+    system = GOLD.replace(feats=["_", "Number=Sing|Typo=Yes", *GOLD.feats[2:]])
+    result = evaluate([GOLD], [system])
+    assert (result.feats, result.ufeats, result.all_tags) == (Score(6, 7, 7), Score(7, 7, 7), Score(7, 7, 7))
+
+
+def test_tags_that_only_one_side_has_leave_joint_scores_open():
+    bare = GOLD.replace(xpos=["_"] * 7, feats=["_"] * 7)
+    assert evaluate([GOLD], [bare]).all_tags == evaluate([bare], [GOLD]).all_tags == Score(0, 7, 0)
+    assert not evaluate([GOLD], [bare]).mlas.given
+    assert evaluate([bare], [bare]).all_tags == Score(7, 7, 7)
+    assert not evaluate([GOLD], [GOLD]).blex.given
+
+
+@given(corpora(), st.integers(0, 2**32))
+def test_a_sentence_cut_in_two_loses_arcs_and_no_words(corpus, seed):
+    gold, system, _ = corpus
+    rng = random.Random(seed)
+    k = rng.randrange(len(system))
+    place = rng.randrange(len(system[k]))
+    halves = [half for half in (_part(system[k], 0, place), _part(system[k], place, None)) if len(half)]
+    cut = evaluate(gold, [*system[:k], *halves, *system[k + 1 :]])
+    whole = evaluate(gold, system)
+    assert cut.upos.correct == whole.upos.correct
+    assert cut.uas.gold == cut.uas.system == whole.uas.system
+    assert cut.uas.correct <= whole.uas.correct
+
+
+def _part(sentence, first, last):
+    """Take some words of a sentence; those whose head is left out have none."""
+    columns = {name: getattr(sentence, name)[first:last] for name in ("forms", "upos", "xpos", "deprels")}
+    whole = sentence.heads[first:last]
+    inside = (whole > first) & (whole <= first + len(whole))
+    heads = np.where(inside, whole - first, np.where(whole == 0, 0, -1))
+    return Sentence.from_forms(heads=heads, **columns)

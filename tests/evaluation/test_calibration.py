@@ -160,7 +160,7 @@ def test_two_confidences_are_one_too_many():
 
 
 def test_other_words_are_refused_as_in_the_scores():
-    assert "both must have the same words" in refusal(GOLD, [GOLD[1], GOLD[0]])
+    assert "calibration is measured where both have the same words" in refusal(GOLD, [GOLD[1], GOLD[0]])
     assert "unknown punctuation rule 'none'" in refusal(GOLD, GOLD, "none")
 
 

@@ -50,6 +50,17 @@ def test_summary():
     assert "Length" not in text
 
 
+def test_other_words_have_a_table_of_their_own():
+    coarse = [Sentence.from_forms(["Treesgrow", "."], heads=[0, 1], deprels=["root", "punct"], upos=["VERB", "PUNCT"])]
+    text = printed(render_evaluation(evaluate(GOLD, coarse + GOLD[1:]), by_relation=True, by_length=True))
+    assert row(text, "Tokens") == ["Tokens", "1,200", "1,199", "99.92", "99.83", "99.87"]
+    assert row(text, "Sentences") == ["Sentences", "400", "400", "100.00", "100.00", "100.00"]
+    assert row(text, "UAS") == ["UAS", "1,200", "1,199", "99.83", "99.75", "99.79", "99.92"]
+    assert row(text, "Lemmas") == ["Lemmas", *"––––––"]
+    assert row(text, "root") == ["root", "400", "400", "99.75", "99.75", "99.75"]
+    assert "Length" not in text
+
+
 def test_breakdowns_are_optional():
     evaluation = evaluate(GOLD, SYSTEM, subtypes=False)
     text = printed(render_evaluation(evaluation, by_relation=True, by_length=True))

@@ -17,10 +17,11 @@ from treewright.evaluation.brackets import (
     evaluate_brackets,
 )
 from treewright.evaluation.calibration import measure_calibration, measure_calibrations
+from treewright.evaluation.evaluation_report import render_evaluation
 from treewright.evaluation.figure import draw_calibrations
 from treewright.evaluation.punctuation import PUNCTUATION_RULES, Punctuation, is_punctuation
 from treewright.evaluation.reliability import Calibration, ReliabilityBin, Subject
-from treewright.evaluation.report import render_calibration, render_comparison, render_evaluation
+from treewright.evaluation.report import render_calibration, render_comparison
 from treewright.evaluation.score import Score
 from treewright.evaluation.significance import Comparison, PairedTest, compare, paired_test
 from treewright.evaluation.tree_calibration import has_same_phrases, measure_tree_calibration

@@ -1,23 +1,26 @@
-"""Attachment scores of a system against a gold standard that has the same words.
+"""Scores of a system against a gold standard: trees, tags and lemmas, and how the text was cut into words.
 
-UAS and LAS are the percentages of words with the correct head, and with the correct head and relation.  CLAS is the F1
-of LAS over content relations (Nivre and Fang 2017, *Universal Dependency Evaluation*).
+UAS and LAS are the percentages of words with the correct head, and with the correct head and relation.  Where the words
+of the system differ, words are aligned through the text, and all scores are F1 over the words of both sides, as in the
+shared task of CoNLL 2018 (Zeman et al. 2018).  The same words are the special case in which all are aligned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from treewright.arrays import Mask
-from treewright.evaluation.agreement import Agreement, agreement, count, given
-from treewright.evaluation.alignment import Alignment, align
-from treewright.evaluation.breakdown import score_content, score_lengths, score_relations
+from treewright.evaluation.agreement import Agreement, agreement
+from treewright.evaluation.alignment import align_text
+from treewright.evaluation.breakdown import score_lengths, score_relations
+from treewright.evaluation.content import score_blex, score_clas, score_mlas
 from treewright.evaluation.punctuation import Punctuation
 from treewright.evaluation.result import Result
 from treewright.evaluation.score import Score
+from treewright.evaluation.tags import tag_agreement
 from treewright.treebank import Sentence
 
 __all__ = ["Evaluation", "evaluate"]
@@ -31,17 +34,26 @@ class Evaluation(Result):
     ----------
     subtypes : bool
         Whether relations were compared with their subtypes.
+    same_words : bool
+        Whether both sides have the same sentences of the same words.
+    segmentation : dict of str to Score
+        How the text was cut into ``tokens``, ``sentences`` and ``words``.
     uas, las, clas : Score
         Correct heads; correct heads and relations; the latter over content relations only.
+    mlas, blex : Score
+        CLAS with tags, features and function words; CLAS with lemmas.
     exact_heads, exact_trees : Score
         Sentences with every scored head correct; with every scored head and relation correct.  Sentences without a
         scored word are not counted.
-    upos, xpos, feats : Score
-        Correct tags and features of all words, punctuation included.
+    upos, xpos, feats, lemmas : Score
+        Correct tags, features and lemmas of all words, punctuation included.  Where the gold standard has no lemma, any
+        is correct.
+    ufeats, all_tags : Score
+        The universal features; UPOS, XPOS and universal features together.
     by_relation : dict of str to Score
         Labelled arcs by relation, the most frequent in the gold standard first.
     by_length : dict of str to Score
-        Unlabelled arcs by length: ``root``, ``1``, ``2``, ``3-6``, ``7+``.
+        Unlabelled arcs by length: ``root``, ``1``, ``2``, ``3-6``, ``7+``.  Empty if the words differ.
 
     Examples
     --------
@@ -51,14 +63,21 @@ class Evaluation(Result):
     """
 
     subtypes: bool
+    same_words: bool
+    segmentation: dict[str, Score]
     uas: Score
     las: Score
     clas: Score
+    mlas: Score
+    blex: Score
     exact_heads: Score
     exact_trees: Score
     upos: Score
     xpos: Score
     feats: Score
+    ufeats: Score
+    all_tags: Score
+    lemmas: Score
     by_relation: dict[str, Score]
     by_length: dict[str, Score]
 
@@ -70,18 +89,19 @@ def evaluate(
     *,
     subtypes: bool = True,
 ) -> Evaluation:
-    """Score the trees and tags of a system against a gold standard.
+    """Score the trees, tags and lemmas of a system against a gold standard.
 
     Parameters
     ----------
     gold, system : iterable of Sentence
-        The same sentences with the same words.  A head that the system leaves out is wrong.
+        The same text, spaces aside; or the same words, whatever the text.  A head that the system leaves out is wrong.
     punctuation : {"keep", "ud", "penn", "unicode"}
-        Which words to leave out of everything but the tags; see `treewright.evaluation.punctuation`.
+        Which words to leave out of everything but the tags; see `treewright.evaluation.punctuation`.  All rules but
+        ``"keep"`` need the same words.
     subtypes : bool
         Compare whole relations (``nsubj:pass``), or only the part before the colon (``nsubj``), as the scorer of
-        Universal Dependencies does.  With ``subtypes=False`` and ``punctuation="keep"``, UAS, LAS and CLAS are the same
-        as there, to the last digit.
+        Universal Dependencies does.  With ``subtypes=False`` and ``punctuation="keep"``, all scores are the same as
+        there, to the last digit.
 
     Returns
     -------
@@ -92,7 +112,7 @@ def evaluate(
     Raises
     ------
     UsageError
-        If sentences or words differ, a gold head is missing, or the punctuation rule cannot be applied.
+        If the text differs, a gold head is missing, or the punctuation rule cannot be applied.
 
     Examples
     --------
@@ -105,43 +125,51 @@ def evaluate(
     (75.0, 50.0)
     >>> evaluation.by_relation["nsubj"]
     Score(correct=1, gold=1, system=1)
+
+    Other words of the same text are aligned:
+
+    >>> coarse = Sentence.from_forms(["She", "reads", "longbooks"], heads=[2, 0, 2], deprels=["nsubj", "root", "obj"])
+    >>> evaluation = evaluate([gold], [coarse])
+    >>> evaluation.segmentation["words"], evaluation.las
+    (Score(correct=2, gold=4, system=3), Score(correct=2, gold=4, system=3, aligned=2))
     """
-    pair = align(gold, system)
-    words = agreement(pair, punctuation, subtypes)
+    pair = align_text(gold, system)
+    words, tags = agreement(pair, punctuation, subtypes), tag_agreement(pair)
     return Evaluation(
-        *pair.sizes(len(words.sentence)),
+        *pair.sizes(len(words.attached)),
         punctuation=punctuation,
         subtypes=subtypes,
+        same_words=pair.is_same,
+        segmentation=pair.segmentation,
         uas=words.score_heads(),
         las=words.score_arcs(),
-        clas=score_content(words),
+        clas=score_clas(words),
+        mlas=score_mlas(words, tags),
+        blex=score_blex(words, tags),
         exact_heads=_score_sentences(words, words.attached, words.heads_given),
         exact_trees=_score_sentences(words, words.labelled, words.relations_given),
-        upos=_score_column(pair, lambda sentence: sentence.upos),
-        xpos=_score_column(pair, lambda sentence: sentence.xpos),
-        feats=_score_column(pair, lambda sentence: sentence.feats, _same_features),
+        upos=tags.score(tags.upos),
+        xpos=tags.score(tags.xpos),
+        feats=tags.score(tags.feats),
+        ufeats=tags.score(tags.ufeats),
+        all_tags=tags.score(tags.upos & tags.xpos & tags.ufeats),
+        lemmas=tags.score(tags.lemmas),
         by_relation=score_relations(words),
-        by_length=score_lengths(words),
+        by_length=score_lengths(words) if pair.is_same else {},
     )
 
 
 def _score_sentences(words: Agreement, correct: Mask, sides: tuple[bool, bool]) -> Score:
-    """Count the sentences, of those with a scored word, in which every scored word is correct."""
-    all_correct = np.setdiff1d(words.sentence, words.sentence[~correct])
-    sentences = np.unique(words.sentence)
-    return count(np.isin(sentences, all_correct), sides)
+    """Count the sentences, of those with a scored word, in which every scored word is correct.
 
-
-def _score_column(
-    pair: Alignment,
-    column: Callable[[Sentence], Sequence[str]],
-    same: Callable[[str, str], bool] = str.__eq__,
-) -> Score:
-    gold, system = pair.columns(column)
-    correct = np.fromiter(map(same, gold, system), np.bool_, len(gold))
-    return count(correct, (given(gold), given(system)))
-
-
-def _same_features(gold: str, system: str) -> bool:
-    """Compare features as sets, in any order."""
-    return gold == system or sorted(gold.split("|")) == sorted(system.split("|"))
+    If words differ, a sentence of the system must have all words of one of the gold standard, and no others.
+    """
+    gold, system = (np.bincount(side.sentence) for side in (words.gold, words.system))
+    places = words.system.sentence[np.searchsorted(words.system.index, words.counterpart[correct])]
+    pairs, shared = np.unique(np.stack([words.gold.sentence[correct], places]), axis=1, return_counts=True)
+    exact = (gold[pairs[0]] == shared) & (system[pairs[1]] == shared)
+    return Score(
+        correct=int(np.count_nonzero(exact)) if all(sides) else 0,
+        gold=int(np.count_nonzero(gold)) if sides[0] else 0,
+        system=int(np.count_nonzero(system)) if sides[1] else 0,
+    )

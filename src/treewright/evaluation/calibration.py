@@ -23,12 +23,15 @@ import numpy as np
 
 from treewright.arrays import Floats, Mask
 from treewright.errors import UsageError
-from treewright.evaluation.alignment import Alignment, align, place
+from treewright.evaluation.alignment import Alignment, align
+from treewright.evaluation.place import place
 from treewright.evaluation.punctuation import Punctuation, punctuation_mask
 from treewright.evaluation.reliability import Calibration, Subject, judge_confidences
 from treewright.treebank import Sentence
 
 __all__ = ["measure_calibration", "measure_calibrations"]
+
+_REASON: Final = "calibration is measured where both have the same words"
 
 #: Where the probabilities of words are written in MISC.
 _KEYS: Final[dict[Subject, tuple[str, ...]]] = {
@@ -66,7 +69,7 @@ def measure_calibration(
     >>> calibration.bins[9].cases, calibration.bins[9].correct
     (4, 2)
     """
-    return _measure(align(gold, system), punctuation, of)
+    return _measure(align(gold, system, reason=_REASON), punctuation, of)
 
 
 def measure_calibrations(
@@ -76,7 +79,7 @@ def measure_calibrations(
 
     See `measure_calibration` for the parameters.
     """
-    pair = align(gold, system)
+    pair = align(gold, system, reason=_REASON)
     first = next(sentence for sentence in pair.system if len(sentence))
     subjects = [of for of in get_args(Subject) if of == "heads" or _is_noted(first, of)]
     return {of: _measure(pair, punctuation, of) for of in subjects}

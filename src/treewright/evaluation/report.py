@@ -1,4 +1,4 @@
-"""Evaluations, comparisons and calibrations as tables for a terminal of 80 columns.
+"""Comparisons and calibrations as tables for a terminal of 80 columns.
 
 The tables are Rich renderables: print them with ``rich.console.Console().print``.
 """
@@ -15,7 +15,7 @@ from treewright.evaluation.score import Score
 from treewright.evaluation.significance import Comparison, PairedTest
 
 if TYPE_CHECKING:
-    from rich.console import Group, RenderableType
+    from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
@@ -23,12 +23,13 @@ __all__ = [
     "NOT_GIVEN",
     "format_p",
     "format_test",
+    "heading",
     "make_breakdown",
     "make_table",
+    "percent",
     "percentages",
     "render_calibration",
     "render_comparison",
-    "render_evaluation",
     "sizes",
     "table_of_systems",
 ]
@@ -59,31 +60,6 @@ _CASES: Final[dict[Subject, str]] = {
 }
 
 
-def render_evaluation(evaluation: Evaluation, *, by_relation: bool = False, by_length: bool = False) -> Group:
-    """Lay out an evaluation: the summary, then the tables asked for.
-
-    Examples
-    --------
-    >>> from rich.console import Console
-    >>> from treewright.evaluation import evaluate
-    >>> from treewright.treebank import Sentence
-    >>> gold = [Sentence.from_forms(["Trees", "grow"], heads=[2, 0], deprels=["nsubj", "root"])]
-    >>> Console(width=80).print(render_evaluation(evaluate(gold, gold)))  # doctest: +ELLIPSIS
-    <BLANKLINE>
-    1 sentence, 2 words
-    punctuation counted; relations with subtypes
-    ...
-    """
-    from rich.console import Group
-
-    parts: list[RenderableType] = [_heading(evaluation), _summary(evaluation)]
-    if by_relation:
-        parts.append(make_breakdown("Relation", evaluation.by_relation, "head and relation correct"))
-    if by_length:
-        parts.append(make_breakdown("Length", evaluation.by_length, "head correct"))
-    return Group(*parts)
-
-
 def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b")) -> Group:
     """Lay out a comparison of two systems; ``names`` are what to call them."""
     from rich.console import Group
@@ -98,12 +74,12 @@ def render_comparison(comparison: Comparison, names: tuple[str, str] = ("a", "b"
     for label, a, b, test in rows:
         given = a.given and b.given
         change = f"{a.f1 - b.f1:+.2f}" if given else NOT_GIVEN
-        table.add_row(label, _percent(a), _percent(b), change)
+        table.add_row(label, percent(a), percent(b), change)
         tests.add_row(label, *(format_test(test) if given else [NOT_GIVEN] * 5))
     caption = Text(
         f"Sentences in which {names[0]} has more correct words than {names[1]}, fewer, as many; two-sided p-values."
     )
-    return Group(_heading(comparison), table, tests, caption)
+    return Group(heading(comparison), table, tests, caption)
 
 
 def table_of_systems(names: tuple[str, str]) -> Table:
@@ -165,7 +141,7 @@ def render_calibration(calibration: Calibration) -> Group:
     numbers.add_row("  chance", f"{calibration.ece_floor:.4f}", ceiling)
     numbers.add_row("Brier", f"{calibration.brier:.4f}", "squared distance from confidence to 1 (right) or 0 (wrong)")
     numbers.add_row("Log loss", f"{calibration.log_loss:.4f}", "-ln(probability of what happened), at most 9.9 a case")
-    return Group(_heading(calibration), Text(noun), table, legend, numbers)
+    return Group(heading(calibration), Text(noun), table, legend, numbers)
 
 
 def _bars(confidence: float | None, accuracy: float | None) -> tuple[str, str, Text]:
@@ -181,7 +157,8 @@ def _bars(confidence: float | None, accuracy: float | None) -> tuple[str, str, T
     return f"{confidence:.3f}", f"{accuracy:.3f}", text
 
 
-def _heading(result: Evaluation | Comparison | Calibration) -> Text:
+def heading(result: Evaluation | Comparison | Calibration) -> Text:
+    """Say what was counted."""
     from rich.text import Text
 
     scored = "" if result.scored == result.words else f", {result.scored:,} scored"
@@ -200,25 +177,6 @@ def sizes(sentences: int, words: int) -> str:
     '1 sentence, 1,000 words'
     """
     return f"{sentences:,} sentence{'s' * (sentences != 1)}, {words:,} word{'s' * (words != 1)}"
-
-
-def _summary(evaluation: Evaluation) -> Table:
-    table = make_table("", "%", "correct", "of")
-    table.add_column("", style="dim")
-    rows = [
-        ("UAS", evaluation.uas, "heads"),
-        ("LAS", evaluation.las, "heads and relations"),
-        ("CLAS", evaluation.clas, "the same for content relations, F1"),
-        ("Exact, heads", evaluation.exact_heads, "sentences with all heads"),
-        ("Exact, trees", evaluation.exact_trees, "and all relations"),
-        ("UPOS", evaluation.upos, "tags of all words"),
-        ("XPOS", evaluation.xpos, "tags of all words"),
-        ("FEATS", evaluation.feats, "features of all words"),
-    ]
-    for label, score, meaning in rows:
-        counts = (f"{score.correct:,}", f"{score.gold:,}") if score.given else (NOT_GIVEN, NOT_GIVEN)
-        table.add_row(label, _percent(score), *counts, meaning)
-    return table
 
 
 def make_breakdown(label: str, scores: Mapping[str, Score], meaning: str = "") -> Table:
@@ -255,7 +213,8 @@ def make_table(label: str, *numbers: str) -> Table:
     return table
 
 
-def _percent(score: Score) -> str:
+def percent(score: Score) -> str:
+    """Format the F1 if both sides have items."""
     return f"{score.f1:.2f}" if score.given else NOT_GIVEN
 
 

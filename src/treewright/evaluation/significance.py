@@ -104,18 +104,19 @@ def compare(
     (8, 0.0078125)
     """
     gold = list(gold)
-    pair_a, pair_b = align(gold, a, "first system"), align(gold, b, "second system")
+    reason = "tests of significance need the same words in the same sentences"
+    pair_a, pair_b = align(gold, a, "first system", reason), align(gold, b, "second system", reason)
     words_a, words_b = agreement(pair_a, punctuation, subtypes), agreement(pair_b, punctuation, subtypes)
     return Comparison(
-        *pair_a.sizes(len(words_a.sentence)),
+        *pair_a.sizes(len(words_a.attached)),
         punctuation=punctuation,
         subtypes=subtypes,
         uas_a=words_a.score_heads(),
         uas_b=words_b.score_heads(),
-        uas=_test(words_a.sentence, words_a.attached, words_b.attached, len(gold)),
+        uas=_test(words_a.gold.sentence, words_a.attached, words_b.attached, len(gold)),
         las_a=words_a.score_arcs(),
         las_b=words_b.score_arcs(),
-        las=_test(words_a.sentence, words_a.labelled, words_b.labelled, len(gold)),
+        las=_test(words_a.gold.sentence, words_a.labelled, words_b.labelled, len(gold)),
     )
 
 

@@ -8,7 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from treewright.arrays import Heads
+from treewright.arrays import Heads, Ints
+from treewright.treebank.drawn import Drawn
 
 __all__ = ["Format", "LineLayout", "Sentence"]
 
@@ -28,7 +29,7 @@ class LineLayout(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Sentence:
+class Sentence(Drawn):
     """The words of a sentence, column by column.
 
     Word *i* of the sentence (counted from 1, as in the file) is entry ``i - 1`` of every column.
@@ -48,6 +49,9 @@ class Sentence:
         How the lines were laid out in the file, if not in the usual way; writing restores it.
     format : {"conllu", "conllx"}
         The format that these columns belong to.
+    ranges : int64 array, shape (n, 2), or None
+        Of sentences found in raw text: where each word begins and ends there, in characters (code points) from 0.  The
+        words of a multiword token have the range of that token.
     """
 
     forms: Sequence[str]
@@ -63,6 +67,7 @@ class Sentence:
     asides: Sequence[tuple[int, str]] = field(default=())
     layout: LineLayout | None = None
     format: Format = "conllu"
+    ranges: Ints | None = None
 
     @classmethod
     def from_forms(cls, forms: Sequence[str], **columns: Any) -> Sentence:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.paths import DATA
 from tests.treebank.conllu.strategies import FIELDS, trees
 from treewright.errors import UsageError
-from treewright.treebank import Sentence, draw, is_projective, read
+from treewright.treebank import Sentence, draw_text, is_projective, read
 
 UP, DOWN, LEFT, RIGHT = (-1, 0), (1, 0), (0, -1), (0, 1)
 
@@ -79,11 +79,11 @@ PICTURES = [
 
 @pytest.mark.parametrize(("rows", "picture"), PICTURES)
 def test_pictures(rows, picture):
-    assert "\n" + draw(sentence_of(rows)) == picture
+    assert "\n" + draw_text(sentence_of(rows)) == picture
 
 
 def test_a_picture_in_ascii():
-    assert "\n" + draw(sentence_of(NONPROJECTIVE), ascii_only=True) == (
+    assert "\n" + draw_text(sentence_of(NONPROJECTIVE), ascii_only=True) == (
         """
     .---> Whom  PRON   obj
 .-.-+-.-> did   AUX    aux
@@ -94,7 +94,7 @@ def test_a_picture_in_ascii():
 
 
 def test_no_words_no_picture():
-    assert draw(Sentence.from_forms([])) == ""
+    assert draw_text(Sentence.from_forms([])) == ""
 
 
 def read_picture(picture):
@@ -127,7 +127,7 @@ def sentence_with(heads):
 @example([3, 0, 2])
 @example([0, 1, 2, 3, 4, 5])
 def test_the_lines_lead_back_to_the_heads(heads):
-    assert read_picture(draw(sentence_with(heads))) == heads
+    assert read_picture(draw_text(sentence_with(heads))) == heads
 
 
 def test_every_small_tree_has_a_picture_of_its_own():
@@ -135,7 +135,7 @@ def test_every_small_tree_has_a_picture_of_its_own():
     found = 0
     for heads in itertools.product(range(-1, 5), repeat=4):
         try:
-            picture = draw(sentence_with(heads), ascii_only=True)
+            picture = draw_text(sentence_with(heads), ascii_only=True)
         except UsageError:
             continue
         found += 1
@@ -146,13 +146,13 @@ def test_every_small_tree_has_a_picture_of_its_own():
 @given(trees(max_size=12))
 def test_the_lines_of_a_projective_tree_do_not_cross(heads):
     if is_projective(heads):
-        assert "┼" not in draw(sentence_with(heads))
+        assert "┼" not in draw_text(sentence_with(heads))
 
 
 @pytest.mark.parametrize("name", ["ewt.conllu", "alksnis.conllu"])
 def test_treebanks(name):
     for sentence in read(DATA / name):
-        picture = draw(sentence.replace(forms=["w"] * len(sentence)))
+        picture = draw_text(sentence.replace(forms=["w"] * len(sentence)))
         assert read_picture(picture) == sentence.heads.tolist()
         assert not (is_projective(sentence.heads) and "┼" in picture)
 
@@ -160,9 +160,9 @@ def test_treebanks(name):
 @given(trees(max_size=12, partial=True))
 def test_ascii_is_the_same_picture(heads):
     sentence = sentence_with(heads)
-    picture = draw(sentence, ascii_only=True)
+    picture = draw_text(sentence, ascii_only=True)
     assert picture.isascii()
-    assert picture == draw(sentence).translate(str.maketrans("│┌└─┬┴┼►●", "|.'-.'+>*"))
+    assert picture == draw_text(sentence).translate(str.maketrans("│┌└─┬┴┼►●", "|.'-.'+>*"))
 
 
 def cells(text):
@@ -178,7 +178,7 @@ def test_columns_are_aligned(heads, data):
     fields = st.lists(FIELDS.filter(lambda text: not any(0x1160 <= ord(c) <= 0x11FF for c in text)))
     forms, upos = ([*data.draw(fields), *["_"] * len(heads)][: len(heads)] for _ in range(2))
     deprels = ["r"] * len(heads)
-    rows = draw(Sentence.from_forms(forms, heads=heads, upos=upos, deprels=deprels)).split("\n")
+    rows = draw_text(Sentence.from_forms(forms, heads=heads, upos=upos, deprels=deprels)).split("\n")
     assert len(rows) == len(heads)
     assert len({cells(row) for row in rows}) == 1
     assert all(row.endswith("  r") for row in rows)
@@ -186,7 +186,7 @@ def test_columns_are_aligned(heads, data):
 
 @given(st.text(min_size=1))
 def test_nothing_reaches_the_terminal_but_characters(text):
-    picture = draw(Sentence.from_forms([text], upos=[text], deprels=[text]))
+    picture = draw_text(Sentence.from_forms([text], upos=[text], deprels=[text]))
     assert not any(unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") for c in picture)
     assert not any(
         unicodedata.bidirectional(c) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI") for c in picture
@@ -205,12 +205,12 @@ def test_nothing_reaches_the_terminal_but_characters(text):
 )
 def test_control_characters_are_replaced(form, shown):
     sentence = Sentence.from_forms([form], heads=[0])
-    assert draw(sentence) == f"● {shown}  _  _"
-    assert draw(sentence, ascii_only=True) == f"* {shown.replace('�', '?')}  _  _"
+    assert draw_text(sentence) == f"● {shown}  _  _"
+    assert draw_text(sentence, ascii_only=True) == f"* {shown.replace('�', '?')}  _  _"
 
 
 def test_hangul_letters_stand_in_one_cell():
-    rows = draw(Sentence.from_forms(["한국", unicodedata.normalize("NFD", "한국")])).split("\n")
+    rows = draw_text(Sentence.from_forms(["한국", unicodedata.normalize("NFD", "한국")])).split("\n")
     assert unicodedata.normalize("NFC", rows[0]) == unicodedata.normalize("NFC", rows[1])
 
 
@@ -227,7 +227,7 @@ def test_hangul_letters_stand_in_one_cell():
 )
 def test_what_is_not_a_tree_is_refused(columns, message):
     with pytest.raises(UsageError, match=message):
-        draw(Sentence.from_forms(["a", "b"], **columns))
+        draw_text(Sentence.from_forms(["a", "b"], **columns))
 
 
 def random_heads(n):
@@ -242,7 +242,7 @@ def random_heads(n):
 @pytest.mark.parametrize("heads", [range(500), [0] + [1] * 499, random_heads(500)], ids=["chain", "star", "random"])
 def test_long_sentences(heads):
     start = time.process_time()
-    picture = draw(sentence_with(heads))
+    picture = draw_text(sentence_with(heads))
     assert time.process_time() - start < 2  # about 0.02
     assert read_picture(picture) == list(heads)
 
@@ -263,17 +263,17 @@ def doubtful():
 
 
 def test_probabilities_are_beside_the_words_and_weak_arcs_dotted():
-    assert draw(doubtful()).splitlines() == [
+    assert draw_text(doubtful()).splitlines() == [
         "    ┌─► I      PRON  nsubj   0.99  0.90",
         "┌─┬─┴─● saw    VERB  root    1.00  1.00",
         "┊ └───► her    PRON  obj     0.95  0.80",
         "└┄┄┄┄┄► there  ADV   advmod  0.55  0.70",
         "there?  or advmod of her 0.31, root of the root 0.02",
     ]
-    assert draw(doubtful(), ascii_only=True).splitlines()[2:4] == [
+    assert draw_text(doubtful(), ascii_only=True).splitlines()[2:4] == [
         ": '---> her    PRON  obj     0.95  0.80",
         "'~~~~~> there  ADV   advmod  0.55  0.70",
     ]
-    *rows, weak, _ = draw(doubtful(), dimmed=True).splitlines()
+    *rows, weak, _ = draw_text(doubtful(), dimmed=True).splitlines()
     assert weak == "\x1b[2m└┄┄┄┄┄► there  ADV   advmod  0.55  0.70\x1b[0m"
     assert not any("\x1b" in row for row in rows)

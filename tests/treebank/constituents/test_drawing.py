@@ -1,16 +1,13 @@
-"""Pictures of constituent trees, and trees of NLTK."""
+"""Pictures of constituent trees."""
 
-import builtins
 import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.treebank.constituents.strategies import trees
-from treewright.errors import UsageError
-from treewright.treebank import ConstituentTree, draw_tree, from_nltk, to_nltk, tree_to_svg
+from treewright.treebank import ConstituentTree, draw_tree, tree_to_svg
 
 BRACKETS = "(S (NP (DT The) (NN dog)) (VP (VBD saw) (NP (PRP us))) (. .))"
 
@@ -87,34 +84,3 @@ def test_svg_escapes():
     assert "A&amp;B" in picture
     assert "&lt;x&gt;\ufffd\ufffd" in picture
     ET.fromstring(picture)
-
-
-@settings(deadline=None)  # the first example imports NLTK
-@given(trees())
-def test_nltk_and_back(tree):
-    nltk = pytest.importorskip("nltk")
-    there = to_nltk(tree)
-    assert isinstance(there, nltk.Tree)
-    assert there.leaves() == list(tree.words)
-    assert from_nltk(there) == tree
-
-
-def test_nltk_reads_the_same():
-    nltk = pytest.importorskip("nltk")
-    assert to_nltk(ConstituentTree.from_string(BRACKETS)) == nltk.Tree.fromstring(BRACKETS)
-    for text in ("(NP the dog)", "(NP (DT the) dog)", "(NP (DT the) (X))"):
-        with pytest.raises(UsageError, match="give each word a tag"):
-            from_nltk(nltk.Tree.fromstring(text))
-
-
-def test_without_nltk(monkeypatch):
-    real = builtins.__import__
-
-    def refuse(name, *arguments, **options):
-        if name.startswith("nltk"):
-            raise ImportError
-        return real(name, *arguments, **options)
-
-    monkeypatch.setattr(builtins, "__import__", refuse)
-    with pytest.raises(UsageError, match="pip install nltk"):
-        to_nltk(ConstituentTree.from_string(BRACKETS))

@@ -16,7 +16,16 @@ from treewright.treebank.conllu.blocks import MAX_LINES
 from treewright.treebank.reading import shorten
 from treewright.treebank.sentence import Format, Sentence
 
-__all__ = ["HEADS", "HEAD_TEXTS", "check_lengths", "describe_cycle", "find_aside_fault", "find_cycle", "parse_sentence"]
+__all__ = [
+    "HEADS",
+    "HEAD_TEXTS",
+    "check_lengths",
+    "checked_heads",
+    "describe_cycle",
+    "find_aside_fault",
+    "find_cycle",
+    "parse_sentence",
+]
 
 #: The head that each text stands for; any other text (``03``, ``+3``, ``three``) is not a head.
 HEADS = {"_": -1} | {str(head): head for head in range(MAX_LINES + 1)}
@@ -148,6 +157,19 @@ def check_lengths(sentence: Sentence, columns: Sequence[str]) -> None:
     for name in columns:
         if len(getattr(sentence, name)) != n:
             raise UsageError(f"a sentence of {n} words has {len(getattr(sentence, name))} entries in {name}")
+
+
+def checked_heads(sentence: Sentence) -> list[int]:
+    """Return the heads of a sentence that is to be drawn, if they form a tree and its columns are whole."""
+    n = len(sentence)
+    heads: list[int] = sentence.heads.tolist()
+    check_lengths(sentence, ("heads", "upos", "deprels", "misc"))
+    for word, head in enumerate(heads, 1):
+        if not -1 <= head <= n:
+            raise UsageError(f"the head of word {word} is {head}; it must lie between -1 and {n}")
+    if cycle := find_cycle(heads):
+        raise UsageError(f"{describe_cycle(cycle)}; only trees can be drawn")
+    return heads
 
 
 def _set_aside(fields: list[str]) -> tuple[list[str], Asides]:

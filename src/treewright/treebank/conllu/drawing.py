@@ -20,18 +20,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from treewright.errors import UsageError
-from treewright.treebank.conllu.columns import check_lengths, describe_cycle, find_cycle
-from treewright.treebank.conllu.confidence import Confidence, read_confidence
+from treewright.treebank.conllu.columns import checked_heads
+from treewright.treebank.conllu.confidence import Confidence
+from treewright.treebank.conllu.doubts import is_weak, noted, rivals_of
 from treewright.treebank.sentence import Sentence
 from treewright.treebank.terminal import display_width, make_printable
 
-__all__ = ["draw"]
+__all__ = ["draw_text"]
 
 _UP, _DOWN, _LEFT, _RIGHT, _WEAK = 1, 2, 4, 8, 16
-
-#: An arc is weak if its head is less probable than this.
-WEAK = 0.8
 
 _SHAPES = (
     0,
@@ -65,7 +62,7 @@ _BOX = _Pen(dict(zip(_SHAPES, ["  ", "│ ", "┌─", "└─", "──", "┬�
 _ASCII = _Pen(dict(zip(_SHAPES, ["  ", "| ", ".-", "'-", "--", ".-", "'-", "+-"], strict=True)), ">", "*", "~:")
 
 
-def draw(sentence: Sentence, *, ascii_only: bool = False, dimmed: bool = False) -> str:
+def draw_text(sentence: Sentence, *, confidence: bool = True, ascii_only: bool = False, dimmed: bool = False) -> str:
     """Draw the tree of a sentence: a row for each word, with arcs to the left of its form, UPOS and relation.
 
     An arc ends in an arrow at its modifier and comes from the leftmost corner in the row of the modifier.  The root has
@@ -76,6 +73,8 @@ def draw(sentence: Sentence, *, ascii_only: bool = False, dimmed: bool = False) 
     ----------
     sentence : Sentence
         Its tree may be non-projective, have several roots, and lack some heads.
+    confidence : bool
+        Whether to show the probabilities.
     ascii_only : bool
         Draw the arcs in ASCII; the words stay as they are.
     dimmed : bool
@@ -100,57 +99,43 @@ def draw(sentence: Sentence, *, ascii_only: bool = False, dimmed: bool = False) 
     ...     heads=[2, 3, 0, 5, 3],
     ...     deprels=["det", "nsubj", "root", "det", "obj"],
     ... )
-    >>> print(draw(sentence))
+    >>> print(draw_text(sentence))
         ┌─► The     DET   det
       ┌─┴─► dog     NOUN  nsubj
     ┌─┴───● chased  VERB  root
     │   ┌─► a       DET   det
     └───┴─► cat     NOUN  obj
     """
-    heads = _checked_heads(sentence)
+    heads = checked_heads(sentence)
     pen = _ASCII if ascii_only else _BOX
-    noted = list(map(read_confidence, sentence.misc))
-    weak = [one.head is not None and one.head < WEAK for one in noted]
+    doubts = noted(sentence, confidence)
+    weak = list(map(is_weak, doubts))
     columns = [
         _aligned(column, "?" if ascii_only else "\ufffd")
-        for column in (sentence.forms, sentence.upos, sentence.deprels, *_numbers(noted))
+        for column in (sentence.forms, sentence.upos, sentence.deprels, *_numbers(doubts))
     ]
     rows = []
-    for head, cells, is_weak, *words in zip(heads, _cells(heads, weak), weak, *columns, strict=True):
+    for head, cells, faint, *words in zip(heads, _cells(heads, weak), weak, *columns, strict=True):
         arcs = "".join(map(pen.draw, cells.tolist()))
-        arcs = arcs.replace(pen.cells[_LEFT | _RIGHT][0], pen.dots[0]) if is_weak else arcs
+        arcs = arcs.replace(pen.cells[_LEFT | _RIGHT][0], pen.dots[0]) if faint else arcs
         mark = pen.arrow if head > 0 else pen.root if head == 0 else arcs[-1:] or " "
         row = f"{arcs}{mark} {'  '.join(words)}".rstrip()
-        rows.append(f"\x1b[2m{row}\x1b[0m" if dimmed and is_weak else row)
-    return "\n".join([*rows, *_rivals(sentence, noted)])
+        rows.append(f"\x1b[2m{row}\x1b[0m" if dimmed and faint else row)
+    return "\n".join([*rows, *_rivals(sentence, doubts)])
 
 
-def _numbers(noted: Sequence[Confidence]) -> Iterator[list[str]]:
+def _numbers(doubts: Sequence[Confidence]) -> Iterator[list[str]]:
     """Yield the columns of probabilities that there are: of heads, and of relations."""
-    for values in ([one.head for one in noted], [one.relation for one in noted]):
+    for values in ([one.head for one in doubts], [one.relation for one in doubts]):
         if any(value is not None for value in values):
             yield ["" if value is None else f"{value:.2f}" for value in values]
 
 
-def _rivals(sentence: Sentence, noted: Sequence[Confidence]) -> Iterator[str]:
+def _rivals(sentence: Sentence, doubts: Sequence[Confidence]) -> Iterator[str]:
     """Yield a line for each word that has rivals: what else it may be, and how probably."""
-    forms = ["the root", *sentence.forms]
-    for form, one in zip(sentence.forms, noted, strict=True):
-        if one.rivals:
-            listed = (f"{relation} of {forms[head]} {p:.2f}" for head, relation, p in one.rivals if head < len(forms))
-            yield make_printable(f"{form}?  or {', '.join(listed)}")
-
-
-def _checked_heads(sentence: Sentence) -> list[int]:
-    n = len(sentence)
-    heads: list[int] = sentence.heads.tolist()
-    check_lengths(sentence, ("heads", "upos", "deprels"))
-    for word, head in enumerate(heads, 1):
-        if not -1 <= head <= n:
-            raise UsageError(f"the head of word {word} is {head}; it must lie between -1 and {n}")
-    if cycle := find_cycle(heads):
-        raise UsageError(f"{describe_cycle(cycle)}; only trees can be drawn")
-    return heads
+    for form, one in zip(sentence.forms, doubts, strict=True):
+        if rivals := rivals_of(sentence, one):
+            yield make_printable(f"{form}?  or {rivals}")
 
 
 def _cells(heads: Sequence[int], weak: Sequence[bool]) -> npt.NDArray[np.uint8]:

@@ -6,10 +6,9 @@ node is centred between its first and its last child.  Widths are those of a fix
 
 from __future__ import annotations
 
-from html import escape
-
 from treewright.treebank.constituents.tree import ConstituentTree
-from treewright.treebank.terminal import display_width, make_printable
+from treewright.treebank.svg import document, text_at
+from treewright.treebank.terminal import display_width
 
 __all__ = ["tree_to_svg"]
 
@@ -17,11 +16,10 @@ _CELL = 8  # pixels of a character
 _GAP = 12
 _LEVEL = 40
 _MARGIN = 20
-_STYLE = "text{font:13px ui-monospace,monospace;text-anchor:middle}.word{font-style:italic}line{stroke:#888}"
 
 
-def tree_to_svg(tree: ConstituentTree) -> str:
-    """Draw a tree as an SVG document, for a file or a web page.
+def tree_to_svg(tree: ConstituentTree, *, caption: str = "") -> str:
+    """Draw a tree as an SVG document, for a file or a web page, with a caption above it if there is one.
 
     Examples
     --------
@@ -29,56 +27,49 @@ def tree_to_svg(tree: ConstituentTree) -> str:
     >>> picture.startswith("<svg xmlns="), picture.count("<text"), picture.count("<line")
     (True, 5, 4)
     """
-    labels, words = list(map(_printable, tree.labels)), list(map(_printable, tree.words))
     depths = tree.depths
-    centres, width = _centres(tree, labels, words)
-    height = _LEVEL * (max(depths) + 1)
+    centres, width = _centres(tree)
+    height, top = _LEVEL * (max(depths) + 1) + 2 * _MARGIN, -_MARGIN
     shapes = []
+    if caption:
+        height, top = height + _MARGIN, top - _MARGIN
+        width = max(width, _CELL * display_width(caption))
+        shapes.append(text_at(_MARGIN / 2, 14 + top, caption, "caption start"))
     for node, parent in enumerate(tree.parents.tolist()):
         if parent >= 0:
             shapes.append(
                 _line(centres[parent], _LEVEL * depths[parent] + 6, centres[node], _LEVEL * depths[node] - 12)
             )
-        shapes.append(
-            f'<text x="{centres[node]:g}" y="{_LEVEL * depths[node]}">{escape(labels[node], quote=False)}</text>'
-        )
-    for leaf, word in zip(tree.leaves.tolist(), words, strict=True):
+        shapes.append(text_at(centres[node], _LEVEL * depths[node], tree.labels[node]))
+    for leaf, word in zip(tree.leaves.tolist(), tree.words, strict=True):
         y = _LEVEL * (depths[leaf] + 1)
         shapes.append(_line(centres[leaf], y - _LEVEL + 6, centres[leaf], y - 12))
-        shapes.append(f'<text class="word" x="{centres[leaf]:g}" y="{y}">{escape(word, quote=False)}</text>')
-    box = f"0 {-_MARGIN} {width + _MARGIN:g} {height + 2 * _MARGIN}"
-    size = f'width="{width + _MARGIN:g}" height="{height + 2 * _MARGIN}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" {size}><style>{_STYLE}</style>'
-    return "\n".join([head, *shapes, "</svg>"]) + "\n"
-
-
-def _printable(text: str) -> str:
-    """Replace what terminals and XML documents do not take."""
-    return make_printable(text).replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd")
+        shapes.append(text_at(centres[leaf], y, word, "word"))
+    return document(shapes, width + _MARGIN, height, top=top, title=" ".join(tree.words))
 
 
 def _line(x1: float, y1: float, x2: float, y2: float) -> str:
     return f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"/>'
 
 
-def _centres(tree: ConstituentTree, labels: list[str], words: list[str]) -> tuple[list[float], float]:
+def _centres(tree: ConstituentTree) -> tuple[list[float], float]:
     """Find the middle of each node, and the width of the picture."""
-    strips = [float(_CELL * display_width(label) + _GAP) for label in labels]
-    for leaf, word in zip(tree.leaves.tolist(), words, strict=True):
+    strips = [float(_CELL * display_width(label) + _GAP) for label in tree.labels]
+    for leaf, word in zip(tree.leaves.tolist(), tree.words, strict=True):
         strips[leaf] = max(strips[leaf], _CELL * display_width(word) + _GAP)
     children = tree.children()
-    below = [0.0] * len(labels)  # the width of the children of a node together
-    for node in range(len(labels) - 1, -1, -1):
+    below = [0.0] * len(strips)  # the width of the children of a node together
+    for node in range(len(strips) - 1, -1, -1):
         below[node] = sum(strips[child] for child in children[node])
         strips[node] = max(strips[node], below[node])
-    starts = [_MARGIN / 2] * len(labels)
+    starts = [_MARGIN / 2] * len(strips)
     for node, own in enumerate(children):
         place = starts[node] + (strips[node] - below[node]) / 2
         for child in own:
             starts[child] = place
             place += strips[child]
     centres = [start + strip / 2 for start, strip in zip(starts, strips, strict=True)]
-    for node in range(len(labels) - 1, -1, -1):
+    for node in range(len(strips) - 1, -1, -1):
         if children[node]:
             centres[node] = (centres[children[node][0]] + centres[children[node][-1]]) / 2
     return centres, strips[0]

@@ -14,6 +14,7 @@ from treewright.arrays import Heads, Mask
 from treewright.errors import TreebankError, UsageError
 from treewright.treebank.constituents.brackets import BLANKS, format_brackets, parse_brackets
 from treewright.treebank.constituents.diagnosis import diagnose
+from treewright.treebank.drawn import Drawn
 from treewright.treebank.reading import BOM, Place, decode
 
 __all__ = ["ConstituentTree"]
@@ -22,7 +23,7 @@ A = TypeVar("A", Heads, Mask)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ConstituentTree:
+class ConstituentTree(Drawn):
     """The constituents of a sentence, in the order in which their brackets open.
 
     Node 0 is the top, and every node comes before the nodes below it.  A node without children is a *leaf*: its
