@@ -85,3 +85,12 @@ def test_cells_with_a_blank_hold_no_tag():
     assert kept["xpos"].tolist() == completed["xpos"].tolist() == [False, True, False]
     assert kept["feats"].tolist() == [True, True, True]
     assert completed["feats"].tolist() == [False, False, True]
+
+
+def test_given_lemmas_stay_and_others_are_found(ewt, tagger):
+    for sentence in ewt[30:]:
+        shown = sentence.replace(lemmas=["own" if i % 3 else "_" for i in range(len(sentence))])
+        given = given_tags(shown, blank_features=True)
+        for tagged in [tagger.tag(shown, given), *(one.sentence for one in tagger.k_best(shown, 2, given))]:
+            for before, after in zip(shown.lemmas, tagged.lemmas, strict=True):
+                assert after == before if before == "own" else after not in ("own", "_")

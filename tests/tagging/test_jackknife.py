@@ -28,6 +28,15 @@ def test_the_result_does_not_depend_on_threads(ewt):
     assert any(a.upos != gold.upos for a, gold in zip(one.sentences, ewt, strict=False))
 
 
+def test_temperatures_are_fitted_to_gold_tags_alone(ewt):
+    gold, wrong = ewt[:8], [one.replace(upos=["X"] * len(one)) for one in ewt[8:12]]
+    found = jackknife([*gold, *wrong], silver=4, folds=2, epochs=2)
+    assert len(found.sentences) == len(found.confidence) == 12
+    assert any("X" in one.upos for one in found.sentences)  # it is learned from
+    other = jackknife([*gold, *wrong], folds=2, epochs=2)
+    assert found.temperatures["upos"] != other.temperatures["upos"]
+
+
 def test_progress_ends_at_one(ewt):
     shares = []
     jackknife(ewt[:6], folds=2, epochs=1, on_progress=shares.append)

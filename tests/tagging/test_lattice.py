@@ -3,15 +3,20 @@
 import numpy as np
 import pytest
 
-from tests.tagging.test_sequence import MASK, problems, score_of, sequences
+from tests.tagging.test_sequence import MASK, best_of, problems, score_of, sequences
 from treewright.tagging.lattice import k_best_tags, tag_marginals
-from treewright.tagging.sequence import best_tags
+from treewright.tagging.sequence import emission_scores
 
 
 def distribution(x, weights, factor):
     """List all sequences with their scores, and the logarithm of the sum of their exponentials."""
     scores = {tags: factor * score_of(x, tags, weights) / weights.scale for tags in sequences(x)}
     return scores, np.logaddexp.reduce(list(scores.values()))
+
+
+def k_best(x, weights, factor, k):
+    """Find the k best sequences."""
+    return k_best_tags(x, emission_scores(x, weights.values, MASK), weights.values, MASK, factor, k)
 
 
 def with_unknown_tag(x):
@@ -28,7 +33,7 @@ def test_marginals_are_sums_over_all_sequences():
     for rng, x, weights in problems(True):
         factor = weights.scale * rng.choice([0.3, 1.0, 4.0])
         scores, log_total = distribution(x, weights, factor)
-        found, shares = tag_marginals(x, weights.values, MASK, factor)
+        found, shares = tag_marginals(x, emission_scores(x, weights.values, MASK), weights.values, MASK, factor)
         assert found == pytest.approx(log_total, rel=1e-5, abs=1e-4)
         for i in range(len(x.starts) - 1):
             for c in range(x.starts[i], x.starts[i + 1]):
@@ -40,7 +45,7 @@ def test_marginals_are_sums_over_all_sequences():
 def test_the_k_best_sequences_are_the_best_of_all(k):
     for _, x, weights in problems(True):
         scores, _ = distribution(x, weights, weights.scale)
-        rows, found = k_best_tags(x, weights.values, MASK, weights.scale, k)
+        rows, found = k_best(x, weights, weights.scale, k)
         assert len(rows) == len(found) == min(k, len(scores)) == len({tuple(row) for row in rows.tolist()})
         assert found.tolist() == sorted(found.tolist(), reverse=True)
         assert found == pytest.approx(sorted(scores.values(), reverse=True)[:k], abs=1e-4)
@@ -49,8 +54,8 @@ def test_the_k_best_sequences_are_the_best_of_all(k):
 
 def test_the_first_of_the_k_best_is_the_best():
     for _, x, weights in problems(True):
-        rows, _ = k_best_tags(x, weights.values, MASK, 1.0, 3)
-        assert rows[0].tolist() == best_tags(x, weights.values, MASK, np.empty(0, np.int32), 0.0).tolist()
+        rows, _ = k_best(x, weights, 1.0, 3)
+        assert rows[0].tolist() == best_of(x, weights).tolist()
 
 
 def test_an_unknown_tag_parts_a_sentence_in_two():
@@ -59,13 +64,13 @@ def test_an_unknown_tag_parts_a_sentence_in_two():
         factor, cut = weights.scale, with_unknown_tag(x)
         if len(x.starts) < 4:
             continue
-        rows, found = k_best_tags(cut, weights.values, MASK, factor, 1000)
+        rows, found = k_best(cut, weights, factor, 1000)
         assert (rows[:, 1] == -1).all()
-        assert rows[0].tolist() == best_tags(cut, weights.values, MASK, np.empty(0, np.int32), 0.0).tolist()
+        assert rows[0].tolist() == best_of(cut, weights).tolist()
         logs = {tuple(row): score for row, score in zip(rows.tolist(), found.tolist(), strict=True)}
         first, last = min(logs), max(logs)
         crossed = logs[first[:1] + last[1:]] + logs[last[:1] + first[1:]]
         assert crossed == pytest.approx(logs[first] + logs[last], abs=1e-4)
-        log_total, shares = tag_marginals(cut, weights.values, MASK, factor)
+        log_total, shares = tag_marginals(cut, emission_scores(cut, weights.values, MASK), weights.values, MASK, factor)
         assert log_total == pytest.approx(np.logaddexp.reduce(found), abs=1e-4)
         assert shares[cut.starts[1]] == pytest.approx(1.0)

@@ -6,14 +6,23 @@ import numpy as np
 import pytest
 
 from treewright.features import Weights
-from treewright.tagging.sequence import HashedWords, best_tags, score_difference, tag_features
+from treewright.tagging.sequence import (
+    HashedWords,
+    best_tags,
+    emission_scores,
+    promising,
+    score_difference,
+    tag_features,
+)
 
 MASK = np.uint32(255)
-TAGS = 4
+TAGS, VALUES = 4, 3
+NOBODY = np.empty(0, np.int32)
 
 
 def random_words(rng, n):
-    """Words with random hashes, each with some of the tags as candidates."""
+    """Words with random hashes, each with some of the tags as candidates; tags with values, or all without."""
+    having = rng.integers(0, 2, (TAGS, VALUES)) * rng.integers(0, 2)
     candidates = [
         np.sort(rng.choice(TAGS, rng.integers(1, TAGS + 1), replace=False)).astype(np.int32) for _ in range(n)
     ]
@@ -24,7 +33,15 @@ def random_words(rng, n):
         rng.integers(0, 1 << 32, TAGS + 1, np.uint32),
         np.concatenate(candidates),
         starts,
+        np.nonzero(having)[1].astype(np.int32),
+        np.cumsum([0, *having.sum(axis=1)]).astype(np.int32),
+        rng.integers(0, 1 << 32, VALUES * having.any(), np.uint32),
     )
+
+
+def best_of(x, weights, gold=NOBODY, cost=0.0):
+    """Find the best sequence."""
+    return best_tags(x, emission_scores(x, weights.values, MASK), weights.values, MASK, gold, cost)
 
 
 def sequences(x):
@@ -34,11 +51,13 @@ def sequences(x):
 
 def features_of(x, tags):
     """List the places of the features of a sequence, from the definition."""
-    places = []
-    before = TAGS
+    places, before, mask = [], TAGS, int(MASK)
+    values = [x.values[a:b].tolist() for a, b in itertools.pairwise(x.value_starts.tolist())] + [[]]
     for word, tag in enumerate(tags, 1):
-        places += [(int(h) & int(MASK)) + tag for h in x.emission[word]]
-        places += [((int(h) ^ int(x.seeds[before])) & int(MASK)) + tag for h in x.transition[word]]
+        for unit in (tag, *(TAGS + value for value in values[tag])):
+            places += [(int(h) & mask) + unit for h in x.emission[word]]
+        places += [((int(h) ^ int(x.seeds[before])) & mask) + tag for h in x.transition[word]]
+        places += [(int(x.value_seeds[u]) & mask) + TAGS + v for u in values[before] for v in values[tag]]
         before = tag
     return places
 
@@ -51,14 +70,14 @@ def problems(compressed):
     rng = np.random.default_rng(compressed)
     for n in (1, 2, 3, 5):
         for _ in range(25):
-            values = rng.normal(size=256 + TAGS).astype(np.float32)
+            values = rng.normal(size=256 + TAGS + VALUES).astype(np.float32)
             yield rng, random_words(rng, n), Weights.compress(values) if compressed else Weights(values)
 
 
 @pytest.mark.parametrize("compressed", [False, True], ids=["float32", "int8"])
 def test_the_best_tags_are_the_best_of_all_sequences(compressed):
     for _, x, weights in problems(compressed):
-        found = best_tags(x, weights.values, MASK, np.empty(0, np.int32), 0.0)
+        found = best_of(x, weights)
         assert tuple(found) in set(sequences(x))
         best = max(score_of(x, tags, weights) for tags in sequences(x))
         assert score_of(x, found, weights) == pytest.approx(best, abs=1e-4)
@@ -69,13 +88,13 @@ def test_with_cost_every_error_adds_to_the_score(cost):
     changed = 0
     for rng, x, weights in problems(False):
         gold = np.array(list(sequences(x))[rng.integers(len(list(sequences(x))))], np.int32)
-        found = best_tags(x, weights.values, MASK, gold, cost)
+        found = best_of(x, weights, gold, cost)
 
         def augmented(tags, gold=gold, x=x, weights=weights):
             return score_of(x, tags, weights) + cost * np.count_nonzero(np.array(tags) != gold)
 
         assert augmented(found) == pytest.approx(max(map(augmented, sequences(x))), abs=1e-4)
-        changed += not np.array_equal(found, best_tags(x, weights.values, MASK, gold, 0.0))
+        changed += not np.array_equal(found, best_of(x, weights, gold))
     assert changed > 5
 
 
@@ -84,9 +103,9 @@ def test_the_features_of_a_mistake_are_those_of_the_right_tags_less_those_found(
         all_sequences = list(sequences(x))
         gold, found = (np.array(all_sequences[rng.integers(len(all_sequences))], np.int32) for _ in range(2))
         places, values = tag_features(x, gold, found, MASK)
-        difference = np.zeros(256 + TAGS)
+        difference = np.zeros(256 + TAGS + VALUES)
         np.add.at(difference, places, values)
-        expected = np.zeros(256 + TAGS)
+        expected = np.zeros(256 + TAGS + VALUES)
         np.add.at(expected, features_of(x, gold.tolist()), 1)
         np.add.at(expected, features_of(x, found.tolist()), -1)
         assert np.array_equal(difference, expected)
@@ -96,10 +115,34 @@ def test_the_features_of_a_mistake_are_those_of_the_right_tags_less_those_found(
 
 def test_tags_that_agree_have_no_features_in_a_mistake():
     rng = np.random.default_rng(5)
-    x = random_words(rng, 5)
+    x = random_words(rng, 5)._replace(values=NOBODY, value_starts=np.zeros(TAGS + 1, np.int32))
     gold = np.zeros(5, np.int32)
     assert len(tag_features(x, gold, gold, MASK)[0]) == 0
     last = np.array([0, 0, 0, 0, 1], np.int32)
     assert len(tag_features(x, gold, last, MASK)[0]) == 2 * (3 + 2)
     first = np.array([1, 0, 0, 0, 0], np.int32)
     assert len(tag_features(x, gold, first, MASK)[0]) == 2 * (3 + 2 + 2)
+
+
+@pytest.mark.parametrize("most", [1, 2, 4])
+def test_the_most_promising_candidates_are_left(most):
+    for rng, x, weights in problems(True):
+        emission = emission_scores(x, weights.values, MASK)
+        own = rng.integers(0, TAGS, len(x.starts) - 1).astype(np.int32)
+        for kept in (NOBODY, own):
+            left, scores = promising(x, emission, most, kept)
+            for i, (a, b) in enumerate(itertools.pairwise(x.starts.tolist())):
+                all_scores = dict(zip(x.candidates[a:b].tolist(), emission[a:b].tolist(), strict=True))
+                wanted = set(sorted(all_scores, key=all_scores.get, reverse=True)[:most])
+                wanted |= all_scores.keys() & set(kept[i : i + 1].tolist())
+                c, d = left.starts[i : i + 2]
+                assert left.candidates[c:d].tolist() == sorted(wanted)
+                assert scores[c:d].tolist() == [all_scores[tag] for tag in sorted(wanted)]
+            assert set(sequences(left)) <= set(sequences(x))
+    assert promising(x, emission, TAGS, own)[0] is x
+
+
+def test_of_equals_no_more_are_left_than_asked_for():
+    x = random_words(np.random.default_rng(2), 3)
+    left, _ = promising(x, np.zeros(len(x.candidates), np.float32), 1, NOBODY)
+    assert np.diff(left.starts).tolist() == [1, 1, 1]

@@ -1,5 +1,6 @@
 """Taggers: they learn, they keep columns consistent, they leave alone what they do not know."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -56,6 +57,7 @@ def test_something_is_learned(ewt, tagger):
 @pytest.mark.parametrize("missing", [["xpos"], ["feats"], ["upos", "feats"], ["upos", "xpos", "feats"]])
 def test_columns_that_a_treebank_does_not_have_are_left_alone(ewt, missing):
     tagger = train_tagger(blank(ewt[:10], *missing), epochs=2)
+    assert tagger.names == [*(column.name for column in tagger.columns), "lemmas"]
     assert [column.name for column in tagger.columns] == [c for c in COLUMNS if c not in missing]
     tagged = tagger.tag(ewt[20])
     for column in missing:
@@ -65,7 +67,7 @@ def test_columns_that_a_treebank_does_not_have_are_left_alone(ewt, missing):
 def test_everything_else_is_left_alone(ewt, tagger):
     for sentence in ewt:
         tagged = tagger.tag(sentence)
-        for name in ("forms", "lemmas", "heads", "deprels", "deps", "misc", "comments", "asides", "layout"):
+        for name in ("forms", "heads", "deprels", "deps", "misc", "comments", "asides", "layout"):
             assert getattr(tagged, name) is getattr(sentence, name)
 
 
@@ -91,7 +93,7 @@ def test_progress_goes_from_column_to_column(ewt):
     train_tagger(ewt[:5], epochs=2, on_progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
-    assert len(set(shares)) >= 6  # two epochs for each of three columns
+    assert len(set(shares)) >= 7  # two epochs for each of three columns, and lemmas
 
 
 def test_an_interruption_is_passed_on(ewt):
@@ -183,9 +185,48 @@ def test_a_sentence_without_words_has_one_tagging(tagger):
 
 def test_the_temperature_is_kept_in_the_file_and_1_in_old_ones(ewt, tagger):
     heated = Tagger([replace(column, temperature=2.5) for column in tagger.columns])
-    columns, arrays = heated.describe()
-    again = Tagger.restore(columns, arrays, Lexicon())
+    manifest, arrays = heated.describe()
+    columns = manifest["columns"]
+    again = Tagger.restore(manifest, arrays, Lexicon())
     assert [column.temperature for column in again.columns] == [2.5, 2.5, 2.5]
     assert again.tag(ewt[31]).feats == tagger.tag(ewt[31]).feats
     old = [{name: value for name, value in about.items() if name != "temperature"} for about in columns]
     assert [column.temperature for column in Tagger.restore(old, arrays, Lexicon()).columns] == [1, 1, 1]
+
+
+def test_lemmas_are_found_unless_the_treebank_has_none(ewt, tagger):
+    assert tagger.names == ["upos", "xpos", "feats", "lemmas"]
+    assert train_tagger(blank(ewt[:5], "lemmas"), epochs=1).names == ["upos", "xpos", "feats"]
+    assert train_tagger(ewt[:5], epochs=1, lemmas=False).names == ["upos", "xpos", "feats"]
+    pairs = [pair for s in ewt[30:] for pair in zip(s.lemmas, tagger.tag(s).lemmas, strict=True)]
+    assert sum(gold == found for gold, found in pairs) > 0.7 * len(pairs)
+
+
+def test_lemmas_change_no_tags_and_no_probabilities(ewt, tagger):
+    alone = Tagger(tagger.columns)
+    for sentence in ewt[30:]:
+        tagged = tagger.tag(sentence)
+        bare = alone.tag(sentence)
+        assert [getattr(tagged, column) for column in COLUMNS] == [getattr(bare, column) for column in COLUMNS]
+        best, others = tagger.k_best(sentence, 3), alone.k_best(sentence, 3)
+        assert [one.log_probability for one in best] == [one.log_probability for one in others]
+        assert set(tagger.confidence(tagged)) == set(COLUMNS)
+
+
+def test_lemmas_follow_the_tags_of_each_tagging(tagger):
+    for one in tagger.k_best(Sentence.from_forms(["I", "saw", "it"]), 8):
+        assert one.sentence.lemmas == tagger.lemmatizer.lemmatize(one.sentence).lemmas
+
+
+def test_the_file_keeps_lemmas_and_old_ones_have_none(ewt, tagger):
+    manifest, arrays = tagger.describe()
+    again = Tagger.restore(json.loads(json.dumps(manifest)), arrays, Lexicon())
+    assert all(again.tag(sentence).lemmas == tagger.tag(sentence).lemmas for sentence in ewt[30:])
+    old = Tagger.restore(manifest["columns"], arrays, Lexicon())
+    assert old.names == ["upos", "xpos", "feats"]
+    assert old.tag(ewt[31]).upos == tagger.tag(ewt[31]).upos
+
+
+def test_columns_alone_come_without_lemmas_and_temperatures_keep_them(tagger):
+    assert tagger.of_columns("upos").names == ["upos"]
+    assert tagger.calibrated({"upos": 2.0}).names == tagger.names

@@ -2,19 +2,25 @@
 
 import re
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright.tokenization
 from treewright.tokenization import (
+    Rules,
+    byte_ranges,
     sentence_spans,
     split_sentences,
     tokenize,
+    tokenize_pieces,
     tokenize_stream,
     tokenize_words,
 )
 from treewright.tokenization.characters import SPACE
+from treewright.tokenization.learned.tokenizer import _BLOCK, _LONGEST_BLOCK, _blocks
+from treewright.tokenization.stream import blocks_of
 
 LANGUAGES = ["en", "fr", "pt", "es", "de", "fi", "gd", "ja", "zh", "xx"]
 BLANK = re.compile(f"[{SPACE}]")
@@ -26,6 +32,108 @@ SNIPPETS = (
 pieces = st.sampled_from(SNIPPETS.split("|"))
 texts = st.one_of(st.text(st.characters(codec=None, exclude_categories=())), st.lists(pieces, max_size=30).map("".join))
 languages = st.sampled_from(LANGUAGES)
+
+
+@pytest.fixture(scope="module")
+def splitters(english, unspaced):
+    """The rules of languages, and what was learned from treebanks."""
+    return [*map(Rules, LANGUAGES), english, unspaced]
+
+
+def tiles(text, tokens):
+    """Check that tokens, one after the other, are all that is in a text but white space."""
+    position = 0
+    for start, end, words in tokens:
+        assert BLANK.sub("", text[position:start]) == ""
+        assert position <= start < end
+        assert not BLANK.search(text[start:end])
+        assert all(words)
+        assert len(words) > 1 or words == (text[start:end],)
+        position = end
+    assert BLANK.sub("", text[position:]) == ""
+
+
+@given(texts, st.integers(min_value=0))
+@settings(deadline=None)  # kernels are compiled
+def test_every_splitter_tiles_the_text(splitters, text, which):
+    splitter = splitters[which % len(splitters)]
+    tiles(text, splitter.tokens(text))
+    sentences = list(splitter.split(text))
+    assert all(sentences)
+    tiles(text, [token for tokens in sentences for token in tokens])
+
+
+STRANGE = [
+    "",
+    "😀",
+    "]" * 400,
+    "a" * 100_000,
+    "。" * 5_000,
+    "a\u0301" * 300,
+    "русский日本語عربيabc",
+    "\u200b",
+    "a\r\n\r\nb\r\n",
+    "\ud800x",
+]
+
+
+@pytest.mark.parametrize("text", STRANGE, ids=range(len(STRANGE)))
+def test_nothing_is_lost_of_strange_texts(splitters, text):
+    for splitter in splitters[-2:]:
+        tiles(text, [token for tokens in splitter.split(text) for token in tokens])
+        sentences = list(tokenize_stream(text.splitlines(keepends=True), splitter))
+        assert "".join(text[a:b] for a, b in ranges_of(sentences)) == BLANK.sub("", text)
+
+
+def ranges_of(sentences):
+    """List the ranges of tokens: the words of a multiword token have the same."""
+    ranges = [tuple(one) for sentence in sentences for one in sentence.ranges.tolist()]
+    return [one for i, one in enumerate(ranges) if i == 0 or ranges[i - 1] != one]
+
+
+@settings(deadline=None)
+@given(st.lists(texts, max_size=4), st.integers(min_value=0), st.sampled_from(["text", "paragraph", "sentence"]))
+def test_ranges_point_back_into_a_stream(splitters, texts, which, a_line_is):
+    """However a text is cut into pieces, ranges give back all that is not white space."""
+    splitter, text = splitters[which % len(splitters)], "".join(texts)
+    pieces = [piece for one in texts for piece in re.findall(r"[^\n]*\n|[^\n]+", one)]
+    ranges = ranges_of(tokenize_pieces(pieces, splitter, a_line_is=a_line_is))
+    tiles(text, [(a, b, (text[a:b],)) for a, b in ranges])
+    for (a, b), (c, d) in zip(ranges, byte_ranges(text, np.array(ranges, np.int64).reshape(-1, 2)), strict=True):
+        assert text.encode("utf-8", "surrogatepass")[c:d] == text[a:b].encode("utf-8", "surrogatepass")
+
+
+class Counting(Rules):
+    """Counts the characters that it splits."""
+
+    def split(self, text):
+        counts.append(len(text))
+        return super().split(text)
+
+
+counts: list[int] = []
+
+
+@pytest.mark.parametrize("unit", ["a", "a ", "Trees grow. ", "a\n", "\n", "a\n\n"])
+def test_to_cut_a_stream_it_is_split_at_most_once(unit):
+    text = unit * (200_000 // len(unit))
+    for pieces in (text.splitlines(keepends=True), [text[at : at + 50_000] for at in range(0, len(text), 50_000)]):
+        counts.clear()
+        blocks = list(blocks_of(pieces, Counting("en")))
+        assert sum(counts) <= len(text)
+        assert all(block.text == text[block.start : block.start + len(block.text)] for block in blocks)
+        assert max((len(block.text) for block in blocks), default=0) < 130_000 or len(pieces) == 1
+
+
+@given(st.integers(0, 6), st.integers(0, 1_000_000), st.sampled_from(["a", "a ", "a\n", "a.\n\n", "\n"]))
+@settings(max_examples=20)
+def test_long_texts_are_read_in_blocks(before, size, unit):
+    text = "b" * before + (unit * size)[:size]
+    blocks = list(_blocks(text))
+    assert [a for a, _ in blocks[1:]] == [b for _, b in blocks[:-1]]
+    assert not text or (blocks[0][0], blocks[-1][1]) == (0, len(text))
+    assert all(a < b <= a + _LONGEST_BLOCK for a, b in blocks)
+    assert all(b - a > _BLOCK for a, b in blocks[:-1])
 
 
 @given(texts, languages)

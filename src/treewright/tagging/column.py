@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from treewright.features.attributes import ATTRIBUTES, AttributeReader
 from treewright.features.lexicon import WordClusters, cluster_views
 from treewright.features.templates import attributes_of, hash_side, parse_templates
 from treewright.tagging.sequence import HashedWords
-from treewright.tagging.templates import CLUSTER, EMISSION, GIVEN, TRANSITION, TRANSITION_PLAIN
+from treewright.tagging.templates import CLUSTER, DEEP_CLUSTER, EMISSION, ENDINGS, GIVEN, TRANSITION, TRANSITION_PLAIN
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
@@ -39,6 +40,8 @@ class ColumnSettings:
     usual: dict[str, list[str]]  # each set of usual tags → the words, in lower case, that have it
     bits: int  # the logarithm (base 2) of the size of the table of weights
     clusters: bool = False  # whether there are features of word clusters
+    more: Sequence[str] = ()  # templates beside the usual ones
+    separator: str | None = None  # what is between the values of a tag; "" where each of its characters is one
 
     @classmethod
     def of(
@@ -52,7 +55,39 @@ class ColumnSettings:
             for key, tag in zip(_keys(sentence, given), getattr(sentence, column), strict=True):
                 candidates[key].add(index[tag])
         listed = {key: sorted(numbers) for key, numbers in candidates.items()}
-        return cls(column, list(given), tags, listed, _usual_tags(sentences, column), bits, clusters)
+        more = [*(DEEP_CLUSTER if clusters else []), *(ENDINGS if len(tags) > FEW_TAGS else [])]
+        separator = separator_of(tags) if len(tags) > FEW_TAGS else None
+        return cls(column, list(given), tags, listed, _usual_tags(sentences, column), bits, clusters, more, separator)
+
+
+def separator_of(tags: Sequence[str]) -> str:
+    """Find what is between the values of tags: the separator that most of them have, or nothing.
+
+    Examples
+    --------
+    >>> separator_of(["Case=Gen|Number=Plur", "Case=Nom|Number=Sing", "_"]), separator_of(["NNG+JKO", "NNG", "VV+EP"])
+    ('|', '+')
+    >>> separator_of(["NNFS1-----A----", "Z:-------------"])
+    ''
+    """
+    counts = {separator: sum(separator in tag.strip(separator) for tag in tags) for separator in "|+."}
+    if len({*map(len, tags)}) > 1:  # otherwise a hyphen is a place without a value
+        counts["-"] = sum("-" in tag.strip("-") for tag in tags)
+    most = max(counts, key=lambda separator: counts[separator])
+    return most if 2 * counts[most] > len(tags) else ""
+
+
+def values_of(tag: str, separator: str) -> list[str]:
+    """Split a tag into values, each once; of characters, each with its place.
+
+    Examples
+    --------
+    >>> values_of("Case=Gen|Number=Plur", "|"), values_of("Ncs-", "")
+    (['Case=Gen', 'Number=Plur'], ['0N', '1c', '2s', '3-'])
+    """
+    if separator:
+        return [*dict.fromkeys(tag.split(separator))]
+    return [f"{place}{character}" for place, character in enumerate(tag)]
 
 
 def _keys(sentence: Sentence, given: Sequence[str]) -> Iterable[str]:
@@ -90,6 +125,7 @@ class ColumnFeatures:
         emission = [*EMISSION, *(text.replace("{}", name) for name in settings.given for text in GIVEN)]
         if settings.clusters:
             emission += CLUSTER
+        emission += settings.more
         transition = TRANSITION if len(self.tags) <= FEW_TAGS else TRANSITION_PLAIN
         names = sorted(attributes_of([*emission, *transition]))
         self._usual = {word: tags for tags, words in settings.usual.items() for word in words}
@@ -100,6 +136,11 @@ class ColumnFeatures:
         self._candidates = {key: np.array(tags, np.int32) for key, tags in settings.candidates.items()}
         self._all = np.arange(len(self.tags), dtype=np.int32)
         self._index = {tag: number for number, tag in enumerate(self.tags)}
+        split = [[] if settings.separator is None else values_of(tag, settings.separator) for tag in self.tags]
+        numbers = {value: number for number, value in enumerate(sorted({*itertools.chain(*split)}))}
+        self._values = np.array([numbers[value] for values in split for value in values], np.int32)
+        self._value_starts = np.cumsum([0, *map(len, split)], dtype=np.int32)
+        self._value_seeds = np.random.default_rng(1).integers(0, 1 << 32, len(numbers), np.uint32)
         self.mask = np.uint32((1 << settings.bits) - 1)
 
     def __reduce__(self) -> tuple[type[ColumnFeatures], tuple[Any, ...]]:
@@ -111,7 +152,7 @@ class ColumnFeatures:
     @property
     def size(self) -> int:
         """The number of weights."""
-        return (1 << self.settings.bits) + len(self.tags)
+        return (1 << self.settings.bits) + len(self.tags) + len(self._value_seeds)
 
     def candidates(self, sentence: Sentence) -> list[Heads]:
         """List the candidates of each word: the tags seen with those of the columns before."""
@@ -130,6 +171,9 @@ class ColumnFeatures:
             self._seeds,
             np.concatenate(candidates),
             starts,
+            self._values,
+            self._value_starts,
+            self._value_seeds,
         )
 
     def tag_indices(self, sentence: Sentence) -> Heads:

@@ -7,17 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treewright.arrays import Floats, Heads, Mask
+from treewright.arrays import Floats, Heads, Mask, Singles
 from treewright.features.weights import Weights
 from treewright.tagging.column import ColumnFeatures
 from treewright.tagging.lattice import k_best_tags, tag_marginals
-from treewright.tagging.sequence import HashedWords, best_tags
+from treewright.tagging.sequence import HashedWords, best_tags, emission_scores, promising
 from treewright.treebank import Sentence
 
-__all__ = ["ColumnTagger", "OwnTags"]
+__all__ = ["MOST", "ColumnTagger", "OwnTags"]
 
-#: A sentence as the tagger sees it, and which of the candidates its words have.
-OwnTags = tuple[HashedWords, Mask]
+#: A sentence as the tagger sees it, the emission scores of the candidates, and which of them its words have.
+OwnTags = tuple[HashedWords, Singles, Mask]
+
+#: The most candidates of a word between which its neighbours decide.
+MOST = 32
 
 
 @dataclass(frozen=True)
@@ -44,23 +47,24 @@ class ColumnTagger:
 
     def tag(self, sentence: Sentence, candidates: Sequence[Heads] | None = None) -> list[str]:
         """Find the best tags."""
-        hashed = self.features.hash(sentence, candidates)
-        return self._texts(sentence, best_tags(hashed, self.weights.table, self.features.mask, _NOTHING, 0.0))
+        hashed, emission = self._states(sentence, candidates)
+        best = best_tags(hashed, emission, self.weights.table, self.features.mask, _NOTHING, 0.0)
+        return self._texts(sentence, best)
 
     def k_best(
         self, sentence: Sentence, k: int, candidates: Sequence[Heads] | None = None
     ) -> list[tuple[list[str], float]]:
         """Find the k best sequences of tags, best first, each with its log-probability; all if they are fewer."""
-        hashed = self.features.hash(sentence, candidates)
-        rows, scores = k_best_tags(hashed, self.weights.table, self.features.mask, self._factor, k)
-        log_total, _ = self._marginals(hashed, self._factor)
+        hashed, emission = self._states(sentence, candidates)
+        rows, scores = k_best_tags(hashed, emission, self.weights.table, self.features.mask, self._factor, k)
+        log_total, _ = self._marginals(hashed, emission, self._factor)
         logs = np.minimum(scores - log_total, 0.0).tolist()
         return [(self._texts(sentence, row), log) for row, log in zip(rows, logs, strict=True)]
 
     def probabilities(self, sentence: Sentence, candidates: Sequence[Heads] | None = None) -> list[dict[str, float]]:
-        """Compute the probability of each candidate tag of each word, whatever the tags of the others."""
-        hashed = self.features.hash(sentence, candidates)
-        _, shares = self._marginals(hashed, self._factor)
+        """Compute the probability of each promising tag of each word, whatever the tags of the others."""
+        hashed, emission = self._states(sentence, candidates)
+        _, shares = self._marginals(hashed, emission, self._factor)
         tags = self.features.tags
         return [
             {
@@ -76,22 +80,30 @@ class ColumnTagger:
 
     def own_tags(self, sentence: Sentence, candidates: Sequence[Heads] | None = None) -> OwnTags:
         """Hash a sentence, and mark which of the candidates its words have, so as to ask about them repeatedly."""
-        hashed = self.features.hash(sentence, candidates)
-        own = np.repeat(self.features.tag_indices(sentence), np.diff(hashed.starts))
-        return hashed, hashed.candidates == own
+        own = self.features.tag_indices(sentence)
+        hashed, emission = self._states(sentence, candidates, own)
+        return hashed, emission, hashed.candidates == np.repeat(own, np.diff(hashed.starts))
 
     def confidence_at(self, temperature: float, words: OwnTags) -> Floats:
         """Compute what `confidence` does, at any temperature."""
-        hashed, is_own = words
-        _, shares = self._marginals(hashed, self.weights.scale / temperature)
+        hashed, emission, is_own = words
+        _, shares = self._marginals(hashed, emission, self.weights.scale / temperature)
         return np.add.reduceat(np.where(is_own, shares, 0.0), hashed.starts[:-1])
 
     @property
     def _factor(self) -> float:
         return self.weights.scale / self.temperature
 
-    def _marginals(self, hashed: HashedWords, factor: float) -> tuple[float, Floats]:
-        return tag_marginals(hashed, self.weights.table, self.features.mask, factor)
+    def _states(
+        self, sentence: Sentence, candidates: Sequence[Heads] | None, own: Heads | None = None
+    ) -> tuple[HashedWords, Singles]:
+        """Hash a sentence, score what each word may have, and leave what is promising; and its own tag, if given."""
+        hashed = self.features.hash(sentence, candidates)
+        emission = emission_scores(hashed, self.weights.table, self.features.mask)
+        return promising(hashed, emission, MOST, _NOTHING if own is None else own)
+
+    def _marginals(self, hashed: HashedWords, emission: Singles, factor: float) -> tuple[float, Floats]:
+        return tag_marginals(hashed, emission, self.weights.table, self.features.mask, factor)
 
     def _texts(self, sentence: Sentence, numbers: Heads) -> list[str]:
         tags, own = self.features.tags, getattr(sentence, self.name)

@@ -17,7 +17,7 @@ from treewright.learning.calibration import sample_of
 from treewright.learning.folds import in_folds
 from treewright.tagging.calibration import tag_temperatures
 from treewright.tagging.tagger import Tagger
-from treewright.tagging.training import EPOCHS, train_tagger
+from treewright.tagging.training import EPOCHS, tagged_throughout, train_tagger
 from treewright.threads import in_order
 from treewright.treebank import Sentence
 
@@ -30,7 +30,7 @@ ENOUGH = 400
 class Jackknifed(NamedTuple):
     """What taggers make of a treebank that they have not seen."""
 
-    sentences: list[Sentence]  # in order, with predicted tags
+    sentences: list[Sentence]  # in order, with predicted tags; all else stays as it is
     temperatures: dict[str, float]  # of each column, under which the gold tags are most likely
     confidence: list[Floats]  # the probability of each tag (UPOS) of each sentence, under these temperatures
 
@@ -38,7 +38,9 @@ class Jackknifed(NamedTuple):
 def jackknife(
     sentences: Sequence[Sentence],
     *,
+    silver: int = 0,
     clusters: WordClusters | None = None,
+    bits: int | None = None,
     folds: int = 10,
     epochs: int = EPOCHS,
     seed: int = 1,
@@ -47,16 +49,22 @@ def jackknife(
 ) -> Jackknifed:
     """Tag each sentence of a treebank by a tagger that has not seen it, and fit temperatures to the gold tags.
 
-    For ``folds`` and ``threads`` see `treewright.learning.folds.in_folds`, and for the rest `train_tagger`.
+    The tags of the last sentences, ``silver`` of them, are no gold: taggers learn from them, but no temperature is
+    fitted to them.  For ``folds`` and ``threads`` see `treewright.learning.folds.in_folds`, and for the rest
+    `train_tagger`.
     """
 
     def fit(others: list[int], report: Callable[[float], None]) -> Callable[[int], tuple[Tagger, Sentence]]:
         rest = [sentences[number] for number in others]
-        tagger = train_tagger(rest, clusters=clusters, epochs=epochs, seed=seed, on_progress=report)
+        tagger = train_tagger(
+            rest, clusters=clusters, bits=bits, epochs=epochs, seed=seed, lemmas=False, on_progress=report
+        )
         return lambda number: (tagger, tagger.tag(sentences[number]))
 
-    tagged = in_folds(fit, len(sentences), folds, threads, on_progress=on_progress)
-    gold = [(tagger, sentence) for (tagger, _), sentence in zip(tagged, sentences, strict=True) if len(sentence)]
+    first = len(sentences) - silver
+    tagged = in_folds(fit, len(sentences), folds, threads, first=first, on_progress=on_progress)
+    known = {id(one) for one in tagged_throughout(sentences[:first]) if len(one)}
+    gold = [(tagger, one) for (tagger, _), one in zip(tagged, sentences[:first], strict=False) if id(one) in known]
     temperatures = tag_temperatures(sample_of(gold, ENOUGH), threads)
 
     def confidence(one: tuple[Tagger, Sentence]) -> Floats:

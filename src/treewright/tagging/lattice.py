@@ -9,24 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from treewright.arrays import Floats, Heads
+from treewright.arrays import Floats, Heads, Singles
 from treewright.features.weights import Table
 from treewright.kernels import inner_kernel, kernel
-from treewright.tagging.sequence import HashedWords, emission_scores, transition_score
+from treewright.tagging.sequence import HashedWords, link_scores, transition_scores
 
 __all__ = ["k_best_tags", "tag_marginals"]
-
-
-@inner_kernel
-def _transition_scores(x: HashedWords, i: int, weights: Table, mask: np.uint32, factor: float) -> Floats:
-    """Score each candidate of word *i* (from 0, a column each) after each candidate of the word before (a row each)."""
-    first, here = x.starts[i - 1] if i else 0, x.starts[i]
-    scores = np.empty((here - first if i else 1, x.starts[i + 1] - here))
-    for b in range(scores.shape[0]):
-        before = x.candidates[first + b] if i else len(x.seeds) - 1
-        for c in range(scores.shape[1]):
-            scores[b, c] = factor * transition_score(x, i, before, x.candidates[here + c], weights, mask)
-    return scores
 
 
 @kernel
@@ -38,18 +26,24 @@ def _log_sum(values: Floats) -> float:
 
 
 @kernel
-def tag_marginals(x: HashedWords, weights: Table, mask: np.uint32, factor: float) -> tuple[float, Floats]:
-    """Compute the logarithm of the sum over all sequences, and the probability of every candidate of every word."""
+def tag_marginals(
+    x: HashedWords, scores: Singles, weights: Table, mask: np.uint32, factor: float
+) -> tuple[float, Floats]:
+    """Compute the logarithm of the sum over all sequences, and the probability of every candidate of every word.
+
+    ``scores`` are the emission scores of the candidates.
+    """
     n = len(x.starts) - 1
-    emission = factor * emission_scores(x, weights, mask).astype(np.float64)
+    emission = factor * scores.astype(np.float64)
+    links = link_scores(x, weights, mask)
     forward, backward = emission.copy(), np.zeros(len(emission))
     for i in range(n):
-        steps = _transition_scores(x, i, weights, mask, factor)
+        steps = factor * transition_scores(x, i, links, weights, mask).astype(np.float64)
         for c in range(steps.shape[1]):
             before = forward[x.starts[i - 1] : x.starts[i]] if i else np.zeros(1)
             forward[x.starts[i] + c] += _log_sum(before + steps[:, c])
     for i in range(n - 1, 0, -1):
-        steps = _transition_scores(x, i, weights, mask, factor)
+        steps = factor * transition_scores(x, i, links, weights, mask).astype(np.float64)
         here = slice(x.starts[i], x.starts[i + 1])
         for b in range(steps.shape[0]):
             backward[x.starts[i - 1] + b] = _log_sum(steps[b] + emission[here] + backward[here])
@@ -71,17 +65,20 @@ def _insert(values: Floats, origins: Heads, value: float, origin: int) -> bool:
 
 
 @kernel
-def k_best_tags(x: HashedWords, weights: Table, mask: np.uint32, factor: float, k: int) -> tuple[Heads, Floats]:
+def k_best_tags(
+    x: HashedWords, scores: Singles, weights: Table, mask: np.uint32, factor: float, k: int
+) -> tuple[Heads, Floats]:
     """Find the k best sequences of candidates, all if they are fewer: a row of tags for each, and their scores.
 
     An entry of the table is the r-th best sequence that ends in candidate c; its origin is the entry before, numbered
     ``c * k + r``.
     """
     n, size = len(x.starts) - 1, len(x.candidates)
-    emission = factor * emission_scores(x, weights, mask).astype(np.float64)
+    emission = factor * scores.astype(np.float64)
+    links = link_scores(x, weights, mask)
     score, origin = np.full((size + 1, k), -np.inf), np.zeros((size + 1, k), np.int32)
     for i in range(n):
-        steps = _transition_scores(x, i, weights, mask, factor)
+        steps = factor * transition_scores(x, i, links, weights, mask).astype(np.float64)
         for c in range(x.starts[i], x.starts[i + 1]):
             if i == 0:
                 score[c, 0] = steps[0, c]

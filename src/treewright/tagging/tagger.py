@@ -1,6 +1,7 @@
-"""The tagger: UPOS, then XPOS given UPOS, then FEATS given both; each column by exact search.
+"""The tagger: UPOS, then XPOS given UPOS, then FEATS given both, each by exact search; and lemmas given all three.
 
-The probability of a tagging is the product of the probabilities of its columns, each given those before it.
+The probability of a tagging is the product of the probabilities of its columns, each given those before it.  Lemmas are
+no tags: those of a tagging are its best, and doubt about them is no doubt about tags.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ from typing import Any, NamedTuple
 from treewright.arrays import Array, Arrays, Floats, Heads
 from treewright.features.lexicon import Lexicon, WordClusters
 from treewright.features.weights import Weights
+from treewright.model import nest, part
 from treewright.tagging.column import ColumnFeatures, ColumnSettings
 from treewright.tagging.column_tagger import ColumnTagger
 from treewright.tagging.given import Given, Restriction
+from treewright.tagging.lemmas import Lemmatizer
 from treewright.treebank import Sentence
 
 __all__ = ["SentenceTagger", "Tagger", "Tagging"]
@@ -36,19 +39,26 @@ class SentenceTagger(ABC):
     @property
     @abstractmethod
     def names(self) -> Sequence[str]:
-        """The columns of a sentence that are tagged."""
+        """The columns of a sentence that are filled in: tags, and ``lemmas``."""
+
+    @abstractmethod
+    def values(self, name: str) -> Sequence[str]:
+        """List what the tagger may fill in a column of tags; nothing where it does not fill it."""
 
     @abstractmethod
     def tag(self, sentence: Sentence, given: Given | None = None) -> Sentence:
-        """Fill in the columns that the tagger was trained for; given tags and the other columns stay as they are."""
+        """Fill in the columns that the tagger was trained for; what is given and the other columns stay as they are."""
 
     @abstractmethod
     def k_best(self, sentence: Sentence, k: int, given: Given | None = None) -> list[Tagging]:
-        """Find the k most probable taggings, best first, each once; fewer if there are not that many."""
+        """Find the k most probable taggings, best first, each once; fewer if there are not that many.
+
+        They differ in tags; each has its best lemmas, which do not count in its probability.
+        """
 
     @abstractmethod
     def confidence(self, sentence: Sentence, given: Given | None = None) -> dict[str, Floats]:
-        """Compute the probability of each tag of a tagged sentence."""
+        """Compute the probability of each tag of a tagged sentence; not of lemmas."""
 
     @abstractmethod
     def describe(self) -> tuple[Any, dict[str, Array]]:
@@ -62,20 +72,27 @@ class Tagger(SentenceTagger):
     ----------
     columns : sequence of ColumnTagger
         In the order in which they are tagged.
+    lemmatizer : Lemmatizer, optional
+        Sees the tags of all columns that it was trained with.
     """
 
-    def __init__(self, columns: Sequence[ColumnTagger]) -> None:
-        self.columns = list(columns)
+    def __init__(self, columns: Sequence[ColumnTagger], lemmatizer: Lemmatizer | None = None) -> None:
+        self.columns, self.lemmatizer = list(columns), lemmatizer
         self._restriction = Restriction([column.features for column in self.columns])
 
     def calibrated(self, temperatures: Mapping[str, float]) -> Tagger:
         """Return the same tagger with other temperatures, by the names of the columns."""
-        return Tagger([replace(one, temperature=temperatures.get(one.name, one.temperature)) for one in self.columns])
+        columns = [replace(one, temperature=temperatures.get(one.name, one.temperature)) for one in self.columns]
+        return Tagger(columns, self.lemmatizer)
 
     @property
     def names(self) -> Sequence[str]:
-        """The columns of a sentence that are tagged, in order."""
-        return [column.name for column in self.columns]
+        """The columns of a sentence that are filled in, in order."""
+        return [*(column.name for column in self.columns), *(["lemmas"] if self.lemmatizer else [])]
+
+    def values(self, name: str) -> Sequence[str]:
+        """List the tags of a column; nothing if there is no such column."""
+        return next((column.features.tags for column in self.columns if column.name == name), ())
 
     @property
     def clusters(self) -> WordClusters | None:
@@ -83,7 +100,7 @@ class Tagger(SentenceTagger):
         return next((column.features.clusters for column in self.columns if column.features.settings.clusters), None)
 
     def of_columns(self, *names: str) -> Tagger:
-        """Return a tagger of some of the columns, none of which may look at one that is left out."""
+        """Return a tagger of some of the columns, none of which may look at one that is left out; without lemmas."""
         return Tagger([column for column in self.columns if column.name in names])
 
     def tag(self, sentence: Sentence, given: Given | None = None) -> Sentence:
@@ -96,7 +113,7 @@ class Tagger(SentenceTagger):
         for place, column in enumerate(self.columns):
             tags = column.tag(sentence, self._candidates(place, sentence, given))
             sentence = sentence.replace(**{column.name: tags})
-        return sentence
+        return self._with_lemmas(sentence, given)
 
     def k_best(self, sentence: Sentence, k: int, given: Given | None = None) -> list[Tagging]:
         """Find the k most probable taggings, best first, each once; fewer if there are not that many.
@@ -122,7 +139,7 @@ class Tagger(SentenceTagger):
         while queue and len(found) < k:
             cost, _, place, partial = heapq.heappop(queue)
             if place == len(self.columns):
-                found.append(Tagging(partial, -cost))
+                found.append(Tagging(self._with_lemmas(partial, given), -cost))
                 continue
             column = self.columns[place]
             for tags, log in column.k_best(partial, k, self._candidates(place, partial, given)):
@@ -137,10 +154,15 @@ class Tagger(SentenceTagger):
             for place, column in enumerate(self.columns if len(sentence) else ())
         }
 
+    def _with_lemmas(self, sentence: Sentence, given: Given | None) -> Sentence:
+        if self.lemmatizer is None:
+            return sentence
+        return self.lemmatizer.lemmatize(sentence, None if given is None else given.get("lemmas"))
+
     def _candidates(self, place: int, sentence: Sentence, given: Given | None) -> list[Heads] | None:
         return None if given is None else self._restriction.candidates(place, sentence, given)
 
-    def describe(self) -> tuple[list[dict[str, Any]], dict[str, Array]]:
+    def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Describe the tagger: its columns in order, and an array for each; the clusters are those of the parser."""
         columns, arrays = [], dict[str, Array]()
         for column in self.columns:
@@ -148,15 +170,24 @@ class Tagger(SentenceTagger):
             settings = asdict(column.features.settings)
             columns.append({"settings": settings, "temperature": column.temperature, **about})
             arrays |= table
-        return columns, arrays
+        if self.lemmatizer is None:
+            return {"columns": columns}, arrays
+        lemmas, of_lemmas = self.lemmatizer.describe()
+        return {"columns": columns, "lemmas": lemmas}, arrays | nest("lemmas", of_lemmas)
 
     @classmethod
-    def restore(cls, columns: Sequence[Mapping[str, Any]], arrays: Arrays, lexicon: Lexicon) -> Tagger:
-        """Build a tagger from its description and the lexicon of the parser."""
-        restored = []
-        for about in columns:
-            settings = ColumnSettings(**about["settings"])
-            features = ColumnFeatures(settings, lexicon.clusters)
-            weights = Weights.restore(about, arrays, features.size, settings.column)
-            restored.append(ColumnTagger(features, weights, float(about.get("temperature", 1.0))))
-        return cls(restored)
+    def restore(cls, manifest: Mapping[str, Any] | Sequence[Any], arrays: Arrays, lexicon: Lexicon) -> Tagger:
+        """Build a tagger from its description, in older models a list of columns, and the lexicon of the parser."""
+        about: Mapping[str, Any] = manifest if isinstance(manifest, Mapping) else {"columns": manifest}
+        columns = [_restore_column(column, arrays, lexicon) for column in about["columns"]]
+        lemmas = about.get("lemmas")
+        if lemmas is None:
+            return cls(columns)
+        return cls(columns, Lemmatizer.restore(lemmas, part("lemmas", arrays), lexicon.clusters))
+
+
+def _restore_column(about: Mapping[str, Any], arrays: Arrays, lexicon: Lexicon) -> ColumnTagger:
+    settings = ColumnSettings(**about["settings"])
+    features = ColumnFeatures(settings, lexicon.clusters)
+    weights = Weights.restore(about, arrays, features.size, settings.column)
+    return ColumnTagger(features, weights, float(about.get("temperature", 1.0)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from treewright.features.templates import read_templates
 
-__all__ = ["CLUSTER", "EMISSION", "GIVEN", "TRANSITION", "TRANSITION_PLAIN"]
+__all__ = ["CLUSTER", "DEEP_CLUSTER", "EMISSION", "ENDINGS", "GIVEN", "TRANSITION", "TRANSITION_PLAIN"]
 
 EMISSION = read_templates(
     """
@@ -30,6 +30,23 @@ CLUSTER = read_templates(
     cluster, cluster-1, cluster+1, cluster-1 cluster, cluster cluster+1
     cluster6, cluster6-1 cluster6 cluster6+1, cluster4-1 cluster4 cluster4+1
     cluster suffix2, cluster shape, cluster usual, usual-1 cluster, cluster usual+1
+    """
+)
+
+#: And more of them; in a model file, as they came later.
+DEEP_CLUSTER = read_templates(
+    """
+    cluster8, cluster12, cluster8-1 cluster8, cluster8 cluster8+1, cluster8-1 usual cluster8+1
+    cluster-2, cluster+2, cluster-1 usual cluster+1, cluster-1 suffix3 cluster+1, cluster12 suffix3
+    """
+)
+
+#: Additional templates where tags are many: agreement shows in the endings of neighbours.
+ENDINGS = read_templates(
+    """
+    suffix1-1 suffix1, suffix2-1 suffix2, suffix2 suffix2+1
+    lower-1 suffix2, lower-1 suffix3, lower-2 suffix2, suffix2 lower+1
+    suffix1, prefix2 suffix2, prefix3 suffix2, prefix2 suffix3
     """
 )
 

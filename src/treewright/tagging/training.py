@@ -17,21 +17,23 @@ from treewright.features.weights import Weights
 from treewright.learning.online import Mira, Mistake
 from treewright.learning.training import Learner, Progress, train
 from treewright.tagging.column import ColumnFeatures, ColumnSettings
-from treewright.tagging.column_tagger import ColumnTagger
-from treewright.tagging.sequence import HashedWords, best_tags, score_difference, tag_features
+from treewright.tagging.column_tagger import MOST, ColumnTagger
+from treewright.tagging.lemmas.training import has_lemmas, train_lemmatizer
+from treewright.tagging.sequence import best_tags, emission_scores, promising, score_difference, tag_features
 from treewright.tagging.tagger import Tagger
 from treewright.treebank import Sentence
 
-__all__ = ["COLUMNS", "EPOCHS", "TaggingProblem", "train_tagger"]
+__all__ = ["COLUMNS", "EPOCHS", "TaggingProblem", "tagged_throughout", "train_tagger"]
 
 #: The columns that are tagged, in this order, if the treebank has them.
 COLUMNS = ("upos", "xpos", "feats")
 
-#: The logarithm (base 2) of the largest size of the table of weights for one column.
-MAX_BITS = 20
+#: The logarithms (base 2) of the largest sizes of the table of weights for one column: of a treebank of 200,000 words,
+#: and of all that is learned from.
+USUAL_BITS, MAX_BITS = 20, 22
 
 #: The number of passes over the training data.
-EPOCHS = 8
+EPOCHS = 12
 
 
 class TaggingProblem:
@@ -52,50 +54,66 @@ class TaggingProblem:
     def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
         """Tag one sentence, with ``cost`` added for each wrong tag; None if all tags are correct."""
         sentence, gold = self._examples[index]
-        hashed: HashedWords = self._features.hash(sentence)
-        found = best_tags(hashed, weights.table, self._features.mask, gold, cost)
+        hashed, mask = self._features.hash(sentence), self._features.mask
+        x, emission = promising(hashed, emission_scores(hashed, weights.table, mask), MOST, gold)
+        found = best_tags(x, emission, weights.table, mask, gold, cost)
         errors = np.count_nonzero(found != gold)
         if not errors:
             return None
-        places, values = tag_features(hashed, gold, found, self._features.mask)
+        places, values = tag_features(hashed, gold, found, mask)
         return Mistake(places, values, float(errors), score_difference(places, values, weights.values))
+
+
+def tagged_throughout(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+    """Leave out sentences with words that have no tag (UPOS), such as those of partial trees; unless all are so."""
+    return [sentence for sentence in sentences if "_" not in sentence.upos] or sentences
 
 
 def train_tagger(
     sentences: Sequence[Sentence],
     *,
     clusters: WordClusters | None = None,
+    bits: int | None = None,
     learner: Learner | None = None,
     epochs: int = EPOCHS,
     seed: int = 1,
+    lemmas: bool = True,
     on_progress: Callable[[float], None] = lambda share: None,
 ) -> Tagger:
     """Train a tagger for the columns that a treebank has.
 
-    Columns are tagged in the order of `COLUMNS`; the features of each include the columns before it.
+    Columns are tagged in the order of `COLUMNS`; the features of each include the columns before it.  Lemmas come last
+    (`treewright.tagging.lemmas`).
 
     Parameters
     ----------
     sentences : sequence of Sentence
-        With gold tags.
+        With gold tags.  Those with words that have none (``_`` as UPOS) are left out.
     clusters : WordClusters, optional
         Adds features of the clusters of words.
+    bits : int, optional
+        The binary logarithm of the size of the table of weights of a column at most.
     learner : Learner, optional
         By default MIRA.
     epochs, seed : int
         As for `treewright.learning.train`.
+    lemmas : bool
+        Whether to find lemmas, too, if the treebank has them.
     on_progress : function of float
         Called with the share of the work that is done.
     """
+    sentences = tagged_throughout(sentences)
     informative = informative_attributes(sentences)
     wanted = [column for column in COLUMNS if column in informative]
-    bits = min(MAX_BITS, table_bits(sum(map(len, sentences))))
+    steps = len(wanted) + (lemmas := lemmas and has_lemmas(sentences))
+    words = sum(map(len, sentences))
+    bits = min(bits or MAX_BITS, table_bits(words), max(USUAL_BITS, (4 * words).bit_length()))
     columns: list[ColumnTagger] = []
     for column in wanted:
         given = [before.name for before in columns]
 
         def report(progress: Progress, done: int = len(columns)) -> None:
-            on_progress((done + progress.share) / len(wanted))
+            on_progress((done + progress.share) / steps)
 
         settings = ColumnSettings.of(sentences, column, given, bits, clusters is not None)
         features = ColumnFeatures(settings, clusters)
@@ -109,4 +127,10 @@ def train_tagger(
         if result.interrupted:
             raise KeyboardInterrupt
         columns.append(ColumnTagger(features, Weights.compress(result.weights.values)))
-    return Tagger(columns)
+    if not lemmas:
+        return Tagger(columns)
+
+    def report_lemmas(share: float) -> None:
+        on_progress((len(wanted) + share) / steps)
+
+    return Tagger(columns, train_lemmatizer(sentences, wanted, clusters=clusters, seed=seed, on_progress=report_lemmas))

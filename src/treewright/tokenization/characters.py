@@ -6,7 +6,7 @@ Python's ``\w`` leaves out combining marks, without which the words of many scri
 
 from __future__ import annotations
 
-__all__ = ["CJK", "CLOSERS", "HAN", "HIRAGANA", "KATAKANA", "MARKS", "SPACE", "WORD"]
+__all__ = ["CJK", "CLOSERS", "HAN", "HIRAGANA", "JOINERS", "KATAKANA", "MARKS", "SPACE", "WORD"]
 
 #: White space, control characters, surrogates, and invisible marks between words.
 SPACE = r"\s\x00-\x1f\x7f-\x9f\ud800-\udfff\u200b\u202a-\u202e\u2066-\u2069\ufeff"
@@ -26,7 +26,7 @@ _MARK_RANGES = (
 MARKS = "".join("-".join(chr(int(end, 16)) for end in piece.split("-")) for piece in _MARK_RANGES.split())
 
 #: Joiners, the soft hyphen and direction marks, which are part of a word.
-_JOINERS = "\u00ad\u061c\u200c-\u200f\u2060"
+JOINERS = "\u00ad\u061c\u200c-\u200f\u2060"
 
 HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 HIRAGANA = "\u3041-\u309f"
@@ -35,7 +35,7 @@ KATAKANA = "\u30a0-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 CJK = HAN + HIRAGANA + KATAKANA
 
 #: A run of letters, digits, underscores, marks and joiners, without Chinese and Japanese.
-WORD = rf"[^\W{CJK}]++(?:[{MARKS}{_JOINERS}]++[^\W{CJK}]*+)*+"
+WORD = rf"[^\W{CJK}]++(?:[{MARKS}{JOINERS}]++[^\W{CJK}]*+)*+"
 
 #: What may come between the end of a sentence and the space after it.
 CLOSERS = "\"'”’»›)\\]}」』）】》〉］｝＂＇"

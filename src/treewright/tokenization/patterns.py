@@ -61,7 +61,7 @@ def token_pattern(language: Language) -> re.Pattern[str]:
     """Compile the expression for one language.
 
     The name of the group that matched is the kind of token: a ``word`` or ``number`` (with a full stop after it) that
-    may have to be split further, or a run of Chinese or Japanese (``cjk``).  If no group matched, it is a whole token.
+    may have to be split further, a run of Chinese or Japanese (``cjk``), or else a whole token, such as an ``emoji``.
     """
     marks = ".'’`&·@" + (r"\-‐‑" if language.hyphens else "") + (":" if language.colons else "")
     inner = rf"(?:[{marks}]|(?<=\d),(?=\d))"
@@ -69,12 +69,13 @@ def token_pattern(language: Language) -> re.Pattern[str]:
     suffix = ""
     if language.open_hyphens:
         prefix, suffix = r"(?:(?<![\w-])-)?", r"(?:-(?![\w-]))?"
-    special = f"| {language.special}" if language.special else ""
+    special = f"| (?P<special>{language.special})" if language.special else ""
     cut = rf"|(?=(?i:{language.units})(?!\w))" if language.units else ""
     after = r"(?![\w'’&@]|-\w)" if language.hyphens else r"(?![\w'’&@])"
     return re.compile(
         rf"""
-        (?:{_WEB} | {_EMOTICON} | {_EMOJI} | {_PHONE} | {_SHORT} {special})
+        (?P<web>{_WEB}) | (?P<emoticon>{_EMOTICON}) | (?P<emoji>{_EMOJI}) | (?P<phone>{_PHONE}) | (?P<short>{_SHORT})
+        {special}
       | (?P<number>(?:(?<!\w)[+.])?\d++(?:[.,:/]\d++){{0,{_PARTS}}}+
             (?:(?:st|nd|rd|th|['’]?s|d)(?![\w'’]){cut}|{after}){_FINAL_DOT})
       | (?P<cjk>[{CJK}]++)

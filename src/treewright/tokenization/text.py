@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+import numpy as np
 
 from treewright.tokenization.characters import SPACE
-from treewright.tokenization.sentences import sentence_spans
+from treewright.tokenization.splitter import Splitter, splitter_of
+from treewright.tokenization.stream import blocks_of, with_breaks
 from treewright.tokenization.token import Token
-from treewright.tokenization.words import tokenize_words
 from treewright.treebank.sentence import Sentence
 
-__all__ = ["sentence_from_tokens", "tokenize", "tokenize_lines", "tokenize_stream"]
+__all__ = ["sentence_from_tokens", "tokenize", "tokenize_lines", "tokenize_pieces", "tokenize_stream"]
 
 _SPACES = re.compile(f"[{SPACE}]+")
-_LAST_SPACE = re.compile(rf"(?s).*[{SPACE}]")
 
 #: Sentences are cut after this many tokens: anything longer is probably a table or a list.
 _LONGEST_SENTENCE = 500
 
-#: A paragraph in a stream is cut after this many characters.
-_LONGEST_PARAGRAPH = 1 << 16
 
-
-def tokenize(text: str, language: str = "en") -> Iterator[Sentence]:
+def tokenize(text: str, language: str | Splitter = "en") -> Iterator[Sentence]:
     """Cut a text into sentences of words.
 
     Parameters
@@ -31,26 +31,28 @@ def tokenize(text: str, language: str = "en") -> Iterator[Sentence]:
     text : str
         Raw text; blank lines end paragraphs, and single line breaks are spaces.  Any string is allowed: control
         characters and lone surrogates count as white space.
-    language : str
-        An ISO 639 code.
+    language : str or Splitter
+        An ISO 639 code, whose rules are followed; or what was learned from a treebank, such as
+        `treewright.tokenization.Tokenizer`.
 
     Yields
     ------
     Sentence
-        Its words, with ``SpaceAfter=No`` if no white space follows, and a ``# text`` comment.
+        Its words, with ``SpaceAfter=No`` if no white space follows, a ``# text`` comment, and ``ranges``: where each
+        word is in the text.
 
     Examples
     --------
     >>> for sentence in tokenize("Trees grow. Don't they?"):
-    ...     print(" ".join(sentence.forms))
-    Trees grow .
-    Do n't they ?
+    ...     print(" ".join(sentence.forms), sentence.ranges.tolist())
+    Trees grow . [[0, 5], [6, 10], [10, 11]]
+    Do n't they ? [[12, 17], [12, 17], [18, 22], [22, 23]]
     """
-    for start, end in sentence_spans(text, language):
-        yield from _cut(text[start:end], language)
+    for tokens in splitter_of(language).split(text):
+        yield from _cut(text, tokens)
 
 
-def tokenize_lines(lines: Iterable[str], language: str = "en") -> Iterator[Sentence]:
+def tokenize_lines(lines: Iterable[str], language: str | Splitter = "en") -> Iterator[Sentence]:
     r"""Cut lines into words: a sentence on each line; empty ones are skipped.
 
     Examples
@@ -58,28 +60,24 @@ def tokenize_lines(lines: Iterable[str], language: str = "en") -> Iterator[Sente
     >>> [sentence.forms for sentence in tokenize_lines(["Mr. X. He slept.\n", "\n", "Don't"])]
     [['Mr.', 'X.', 'He', 'slept', '.'], ['Do', "n't"]]
     """
-    return (sentence for line in lines for sentence in _cut(line, language))
+    return tokenize_pieces(with_breaks(lines), language, a_line_is="sentence")
 
 
-def _cut(text: str, language: str) -> Iterator[Sentence]:
-    """Cut a sentence into words, and one that is too long into several."""
-    tokens = tokenize_words(text, language)
-    for first in range(0, len(tokens), _LONGEST_SENTENCE):
-        yield sentence_from_tokens(text, tokens[first : first + _LONGEST_SENTENCE])
-
-
-def tokenize_stream(lines: Iterable[str], language: str = "en", *, paragraphs: bool = False) -> Iterator[Sentence]:
+def tokenize_stream(
+    lines: Iterable[str], language: str | Splitter = "en", *, paragraphs: bool = False
+) -> Iterator[Sentence]:
     r"""Cut text that comes line by line, such as an open file, into sentences.
 
     A blank line ends a paragraph; any other line break is a space.  At most one paragraph is held in memory; a
-    paragraph of over 65,536 characters is cut where a sentence ends, or else at a space, or else anywhere.
+    paragraph of over 65,536 characters is cut where a sentence ends, or else at a space, or else anywhere.  The
+    ``ranges`` of sentences count from the beginning of the stream, a line break being one character.
 
     Parameters
     ----------
     lines : iterable of str
         Lines, with or without their line breaks.
-    language : str
-        An ISO 639 code.
+    language : str or Splitter
+        As for `tokenize`.
     paragraphs : bool
         Whether to note where paragraphs begin, with a comment ``# newpar``.
 
@@ -88,64 +86,71 @@ def tokenize_stream(lines: Iterable[str], language: str = "en", *, paragraphs: b
     >>> [sentence.forms for sentence in tokenize_stream(["Trees\n", "grow\n", "\n", "They do\n"])]
     [['Trees', 'grow'], ['They', 'do']]
     """
-    held: list[str] = []
-    size, is_new = 0, paragraphs
-
-    def sentences(text: str) -> Iterator[Sentence]:
-        nonlocal is_new
-        for sentence in tokenize(text, language):
-            yield sentence.replace(comments=["# newpar", *sentence.comments]) if is_new else sentence
-            is_new = False
-
-    for line in lines:
-        if _SPACES.fullmatch(line) or not line:
-            yield from sentences("".join(held))
-            held, size, is_new = [], 0, paragraphs
-            continue
-        held.append(line if line.endswith("\n") else line + "\n")
-        size += len(line)
-        if size > _LONGEST_PARAGRAPH:
-            text = "".join(held)
-            at = _safe_cut(text, language)
-            yield from sentences(text[:at])
-            held, size = [text[at:]], len(text) - at
-    yield from sentences("".join(held))
+    return tokenize_pieces(with_breaks(lines), language, paragraphs=paragraphs)
 
 
-def _safe_cut(text: str, language: str) -> int:
-    """Find where to cut a long paragraph, so that the rest is less than half of the limit."""
-    window = max(0, len(text) - _LONGEST_PARAGRAPH // 2)
-    starts = [start for start, _ in sentence_spans(text[window:], language)]
-    if len(starts) > 1:
-        return window + starts[-1]
-    space = _LAST_SPACE.match(text, window, len(text) - 1)
-    return space.end() if space else len(text)
+def tokenize_pieces(
+    pieces: Iterable[str],
+    language: str | Splitter,
+    *,
+    paragraphs: bool = False,
+    a_line_is: Literal["text", "paragraph", "sentence"] = "text",
+) -> Iterator[Sentence]:
+    """Cut text into sentences that comes in pieces: lines with their line breaks, a long one perhaps in several.
+
+    See `tokenize_stream`.  A line is ``text``, which may go on in the next line, a ``paragraph`` or a ``sentence``.
+    """
+    splitter, is_new = splitter_of(language), False
+    for block in blocks_of(pieces, splitter, line_by_line=a_line_is != "text"):
+        is_new = paragraphs and (is_new or block.begins)
+        whole = a_line_is == "sentence"
+        for tokens in [splitter.tokens(block.text)] if whole else splitter.split(block.text):
+            for sentence in _cut(block.text, tokens, block.start):
+                yield sentence.replace(comments=["# newpar", *sentence.comments]) if is_new else sentence
+                is_new = False
 
 
-def sentence_from_tokens(text: str, tokens: Sequence[Token]) -> Sentence:
-    r"""Make a sentence from consecutive tokens of a text.
+def _cut(text: str, tokens: Sequence[Token], start: int = 0) -> Iterator[Sentence]:
+    """Make a sentence of tokens, and several if they are too many."""
+    for first in range(0, len(tokens), _LONGEST_SENTENCE):
+        yield sentence_from_tokens(text, tokens[first : first + _LONGEST_SENTENCE], start)
+
+
+def sentence_from_tokens(text: str, tokens: Sequence[Token], start: int = 0) -> Sentence:
+    r"""Make a sentence from consecutive tokens of a text, which itself begins at ``start``.
 
     Examples
     --------
+    >>> from treewright.tokenization import tokenize_words
     >>> sentence = sentence_from_tokens("Don't go.", tokenize_words("Don't go."))
     >>> sentence.forms, sentence.misc
     (['Do', "n't", 'go', '.'], ['_', '_', 'SpaceAfter=No', '_'])
     >>> sentence.asides
     [(0, "1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\t_")]
+    >>> sentence.ranges.tolist()
+    [[0, 5], [0, 5], [6, 8], [8, 9]]
     """
-    forms: list[str] = []
-    misc: list[str] = []
-    asides: list[tuple[int, str]] = []
-    following = [token.start for token in tokens[1:]] + [-1]
-    for token, start in zip(tokens, following, strict=True):
-        spacing = "SpaceAfter=No" if start == token.end else "_"
-        if token.is_multiword:
-            first, last = len(forms) + 1, len(forms) + len(token.words)
-            columns = [f"{first}-{last}", text[token.start : token.end], *"_______", spacing]
-            asides.append((len(forms), "\t".join(columns)))
-        forms.extend(token.words)
-        misc.extend(["_"] * (len(token.words) - 1))
-        misc.append("_" if token.is_multiword else spacing)
+    starts, ends, words = zip(*tokens, strict=True)
+    forms = list(itertools.chain.from_iterable(words))
+    places = np.array([starts, ends], np.int64).T + start
+    misc = ["SpaceAfter=No" if after == end else "_" for after, end in zip([*starts[1:], -1], ends, strict=True)]
+    asides = list[tuple[int, str]]()
+    if len(forms) > len(tokens):
+        asides, misc = _multiword(text, tokens, misc)
+        places = places.repeat(list(map(len, words)), axis=0)
     surface = text[tokens[0].start : tokens[-1].end]
     comment = "# text = " + _SPACES.sub(" ", surface).strip()
-    return Sentence.from_forms(forms, misc=misc, comments=[comment], asides=asides)
+    return Sentence.from_forms(forms, misc=misc, comments=[comment], asides=asides, ranges=places)
+
+
+def _multiword(text: str, tokens: Sequence[Token], misc: Sequence[str]) -> tuple[list[tuple[int, str]], list[str]]:
+    """Return the lines of multiword tokens, and MISC of words: that of a multiword token is in its line."""
+    asides, of_words = list[tuple[int, str]](), list[str]()
+    for (start, end, words), spacing in zip(tokens, misc, strict=True):
+        first, last = len(of_words) + 1, len(of_words) + len(words)
+        if last > first:
+            asides.append((first - 1, "\t".join([f"{first}-{last}", text[start:end], *"_______", spacing])))
+            of_words.extend("_" * len(words))
+        else:
+            of_words.append(spacing)
+    return asides, of_words

@@ -7,7 +7,8 @@ when the chunk occurs again.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import string
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 
 from treewright.tokenization.characters import CLOSERS, SPACE
@@ -17,11 +18,14 @@ from treewright.tokenization.languages import Language, language_of
 from treewright.tokenization.patterns import token_pattern
 from treewright.tokenization.token import Token
 
-__all__ = ["tokenize_words"]
+__all__ = ["RULE_KINDS", "chunk_marker", "form_splitter", "tokenize_words"]
 
 _Pieces = tuple[Token, ...]
 _CHUNK = re.compile(f"[^{SPACE}]++")
 _LONGEST_CACHED = 64
+
+#: What a token is by the rules; the first is for punctuation, and the rest are groups of `token_pattern`.
+RULE_KINDS = ("", "word", "number", "cjk", "web", "emoticon", "emoji", "phone", "short", "special")
 
 
 def tokenize_words(text: str, language: str = "en") -> list[Token]:
@@ -70,10 +74,40 @@ def _chunk_cutter(language: Language) -> Callable[[str, bool, bool], _Pieces]:
     return cut
 
 
+_KIND_NUMBERS: dict[str | None, int] = {name: number for number, name in enumerate(RULE_KINDS)}
+_LETTERS = frozenset(string.ascii_letters)
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]|[^\W\d_]")
 _SENTENCE_END = re.compile(rf"\.[{CLOSERS}]*$")
 _GLUED = re.compile(r"[^\W\d_]{2,}+(?<=[^\W\d_A-Z])\.(?=[A-Z][a-z])")
 _POSSESSIVE = re.compile(r"(?i)s(['’])(?![\w'’])")
+
+
+@cache
+def chunk_marker(language: Language) -> Callable[[str, bool, bool], bytes]:
+    """Return a function that says of each character of a chunk which kind of token it is in, and where tokens end.
+
+    The number of a character is twice that of the kind in `RULE_KINDS`, and one more if a token ends with it.
+
+    Examples
+    --------
+    >>> list(chunk_marker(language_of("en"))("cats!", True, False))
+    [2, 2, 2, 3, 1]
+    """
+    cutter = _Cutter(language)
+    cached = lru_cache(maxsize=1 << 16)(cutter.mark)
+
+    def mark(chunk: str, final: bool, quoted: bool) -> bytes:
+        if len(chunk) > _LONGEST_CACHED:
+            return cutter.mark(chunk, final, quoted)
+        return cached(chunk, final and chunk[-1] not in _LETTERS, quoted and chunk.endswith(("s'", "s’")))
+
+    return mark
+
+
+@cache
+def form_splitter(language: Language) -> Callable[[str], tuple[str, ...]]:
+    """Return a function that finds the syntactic words of a token."""
+    return _Cutter(language).words
 
 
 class _Cutter:
@@ -89,16 +123,30 @@ class _Cutter:
         """Cut a chunk; it is ``final`` if the sentence ends with it, and ``quoted`` inside single quotes."""
         if chunk.isalpha() and chunk.isascii():
             return (Token(0, len(chunk), self.words(chunk)),)
+        return tuple(token for _, tokens in self.matches(chunk, final, quoted) for token in tokens)
+
+    def mark(self, chunk: str, final: bool, quoted: bool) -> bytes:
+        """Say of each character which kind of token it is in: see `chunk_marker`."""
+        if chunk.isalpha() and chunk.isascii():
+            return b"\2" * (len(chunk) - 1) + b"\3"
+        marks = bytearray()
+        for kind, tokens in self.matches(chunk, final, quoted):
+            for start, end, _ in tokens:
+                marks += bytes((2 * kind,)) * (end - start - 1) + bytes((2 * kind + 1,))
+        return bytes(marks)
+
+    def matches(self, chunk: str, final: bool, quoted: bool) -> Iterator[tuple[int, list[Token]]]:
+        """Match the chunk piece by piece: the kind of each, and its tokens."""
         ending = _SENTENCE_END.search(chunk, len(chunk) - 8) if final else None
         stop = ending.start() if ending else -1
         quoted = quoted or chunk[0] in "'‘"
-        pieces: list[Token] = []
         position = 0
         while position < len(chunk):
             match = self.pattern.match(chunk, position)
             assert match is not None, "the last alternative matches any character"
+            pieces: list[Token] = []
             position = self.add(pieces, match, stop, quoted)
-        return tuple(pieces)
+            yield _KIND_NUMBERS.get(match.lastgroup, 0), pieces
 
     def add(self, pieces: list[Token], match: re.Match[str], stop: int, quoted: bool) -> int:
         """Append the tokens of a match, and return where the next one starts."""
