@@ -9,7 +9,7 @@ import pytest
 
 from tests.inference.enumeration import all_trees
 from treewright.inference import ConstrainedTrees, Constraints, DualDecomposition, Parts, Scores, Trees
-from treewright.inference.problem import NoTreeError
+from treewright.inference.problem import NoEndError, NoTreeError
 
 LABELS = 2
 SPACES = [
@@ -262,3 +262,40 @@ def test_sums_under_rules_about_several_arcs_are_refused():
         ConstrainedTrees(Trees(), Constraints(at_most_one=[0])).marginals(scores)
     with pytest.raises(NotImplementedError, match="intractable"):
         ConstrainedTrees(Trees(projective=False), Constraints(projective=[1])).entropy(scores)
+
+
+def test_a_search_that_is_out_of_time_is_content_with_less():
+    rng = np.random.default_rng(1)
+    scores = Scores(arc=rng.normal(size=(15, 15)), label=rng.normal(size=(15, 15, 2)))
+    trees, rules = Trees(), Constraints(at_most_one=[0, 1])
+    best = ConstrainedTrees(trees, rules).argmax(scores)
+    hurried = ConstrainedTrees(trees, rules, time_limit=-1.0)
+    assert best.certificate
+    with pytest.raises(NoEndError, match="in time"):
+        hurried.argmax(scores)
+    with pytest.raises(NoEndError, match="only"):
+        hurried.k_best(scores, 3)
+    obeyed = replace(hurried, constraints=Constraints(forbidden=[(0, 1)]))
+    assert obeyed.argmax(scores).certificate  # there is nothing to branch on
+
+
+def test_late_trees_obey_and_have_no_certificate(monkeypatch):
+    rng = np.random.default_rng(1)
+    scores = Scores(arc=rng.normal(size=(15, 15)), label=rng.normal(size=(15, 15, 2)))
+    rules = Constraints(at_most_one=[0, 1])
+    best = ConstrainedTrees(Trees(), rules).argmax(scores)
+    monkeypatch.setattr("treewright.inference.branching.MOST_BYTES", 1)
+    late = ConstrainedTrees(Trees(), rules, time_limit=1e6).argmax(scores)
+    assert obeys(rules, late.heads.tolist(), late.labels.tolist())
+    assert not late.certificate
+    assert late.score <= best.score <= late.upper_bound + 1e-9
+
+
+def test_what_clashes_is_not_searched_for_long():
+    rules = Constraints(required=[(1, 2), (2, 1)], forbidden=[(0, 3)])
+    with pytest.raises(NoTreeError) as caught:
+        ConstrainedTrees(Trees(), rules, time_limit=-1.0).argmax(Scores(arc=np.zeros((4, 4))))
+    assert caught.value.clash == rules
+    with pytest.raises(NoTreeError) as caught:
+        ConstrainedTrees(Trees(), rules).argmax(Scores(arc=np.zeros((4, 4))))
+    assert caught.value.clash == Constraints(required=[(1, 2), (2, 1)])

@@ -18,6 +18,19 @@ def test_every_sentence_meets_once_what_was_learned_from_all_the_other_folds(cou
     assert max(map(len, unseen)) - min(map(len, unseen)) <= 1
 
 
+@pytest.mark.parametrize(("count", "first", "folds"), [(12, 4, 2), (23, 5, 3), (9, 9, 4), (9, 0, 4)])
+def test_each_fold_has_its_share_of_both_kinds(count, first, folds):
+    found = in_folds(lambda others, report: lambda number: (number, others), count, folds, 2, first=first)
+    assert [number for number, _ in found] == list(range(count))
+    unseen = {tuple(number for number in range(count) if number not in others) for _, others in found}
+    assert sorted(number for fold in unseen for number in fold) == list(range(count))
+    for number, others in found:
+        assert number not in others
+    for kind in (range(first), range(first, count)):
+        shares = [len(set(kind) & set(fold)) for fold in unseen]
+        assert max(shares) - min(shares) <= 1
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_progress_is_that_of_all_folds(threads):
     def fit(others, report):

@@ -10,6 +10,7 @@ from treewright.inference import Trees
 from treewright.inference.kinds import PartKind
 from treewright.neural.network import Network
 from treewright.neural.parameters import EPSILON, SLOPE, higher_kinds, parameters, roles
+from treewright.neural.quantization import quantize, widen
 from treewright.neural.scorer import NeuralScorer
 from treewright.neural.settings import NetworkSettings
 from treewright.neural.tagger import NeuralTagger
@@ -56,9 +57,11 @@ def random_weights(chosen, seed=1):
     }
 
 
-def network(seed=1, **choices):
+def network(seed=1, wide=False, **choices):
+    """Build a network with weights of one byte, or with the same ones in four."""
     chosen = settings(**choices)
-    return Network.quantized(chosen, INPUTS, random_weights(chosen, seed))
+    arrays = quantize(random_weights(chosen, seed))
+    return Network(chosen, INPUTS, widen(arrays) if wide else arrays)
 
 
 class Reference:

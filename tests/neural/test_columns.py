@@ -27,3 +27,10 @@ def test_unknown_values_have_no_number():
     assert numbers["upos"].tolist() == [0, -1]
     assert numbers["lemma"][0] == -1
     assert numbers["lemma"][1] >= 0
+
+
+def test_scripts_of_older_networks_are_found_by_what_they_do():
+    older = {"lemma": ["!\tbe", "=\t0\t0\t\t", "l\t0\t1\t\t"]}
+    assert column_numbers(SENTENCES[0], older)["lemma"].tolist() == [2, 1]
+    assert column_numbers(SENTENCES[1], older)["lemma"].tolist() == [2, 0]
+    assert column_numbers(SENTENCES[2], older)["lemma"].tolist() == [-1, 1]

@@ -5,14 +5,13 @@ from tests.neural.networks import INPUTS, WORDS, Reference, network
 from treewright.inference import Parts
 from treewright.inference.kinds import FACTORIZATIONS
 from treewright.inference.parts import all_parts
-from treewright.neural.quantization import widen
 from treewright.neural.scorer import NeuralScorer
 from treewright.treebank import Sentence
 
 
 def both(length, **choices):
-    net, forms = network(**choices), (WORDS * 2)[:length]
-    return net, Reference(net.settings, widen(net.arrays), INPUTS.rows(forms)), Sentence.from_forms(forms)
+    net, forms = network(wide=True, **choices), (WORDS * 2)[:length]
+    return net, Reference(net.settings, net.arrays, INPUTS.rows(forms)), Sentence.from_forms(forms)
 
 
 @pytest.mark.parametrize("length", [1, 7, 20])

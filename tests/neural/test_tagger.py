@@ -58,7 +58,8 @@ def test_a_high_temperature_doubts_more(tagger):
 def test_the_k_best_taggings_are_the_best_of_all():
     tagger = NeuralTagger(network(columns={"upos": COLUMNS["upos"], "xpos": COLUMNS["xpos"]}))
     sentence = Sentence.from_forms(WORDS[:3])
-    shares = {name: np.exp(log) for name, log in tagger._log_probabilities(sentence).items()}
+    logits = tagger.network.encode(sentence.forms).columns
+    shares = {name: np.exp(log) for name, log in tagger._log_probabilities(logits).items()}
     rows = [*shares["upos"], *shares["xpos"]]
     wanted = sorted((np.prod(pick) for pick in itertools.product(*rows)), reverse=True)
     best = tagger.k_best(sentence, 40)
@@ -74,6 +75,17 @@ def test_k_best_around_given_tags(tagger):
     assert all(one.sentence.upos[0] == "X" for one in found)
     assert len(found) == 5
     assert len(tagger.k_best(Sentence.from_forms([]), 3)) == 1
+
+
+def test_k_best_taggings_differ_in_tags_and_lemmas_are_not_doubted(tagger):
+    found = tagger.k_best(SENTENCE, 20)
+    assert len({(*one.sentence.upos, *one.sentence.xpos, *one.sentence.feats) for one in found}) == 20
+    assert {tuple(one.sentence.lemmas) for one in found} == {tuple(tagger.tag(SENTENCE).lemmas)}
+    alone = NeuralTagger(network(columns={name: values for name, values in COLUMNS.items() if name == "lemma"}))
+    [only] = alone.k_best(SENTENCE, 3)
+    assert only.log_probability == 0
+    assert only.sentence.lemmas == alone.tag(SENTENCE).lemmas
+    assert set(tagger.confidence(found[0].sentence)) == {"upos", "xpos", "feats"}
 
 
 def test_description(tagger):

@@ -30,8 +30,11 @@ MINIMUM = 2
 #: The number of frequent words (Koo et al. 2008, footnote 4).
 TOP_WORDS = 800
 
+#: How many bits of clusters are looked at, beside all of them.
+PREFIXES = (4, 6, 8, 12)
+
 #: Attributes that exist only in a lexicon with clusters.
-CLUSTER_ATTRIBUTES = ("cluster", "cluster4", "cluster6")
+CLUSTER_ATTRIBUTES = ("cluster", *(f"cluster{bits}" for bits in PREFIXES))
 
 #: The bits of a word that is in no cluster.
 NO_CLUSTER = "?"
@@ -167,14 +170,14 @@ class Lexicon:
 
 
 def cluster_views(clusters: WordClusters | None) -> dict[str, View]:
-    """Return the attributes that clusters add to words: the whole bit string, and its first four and six bits."""
+    """Return the attributes that clusters add to words: the whole bit string, and its first bits."""
     if clusters is None:
         return {}
-    return {
-        "cluster": ("forms", lambda form: clusters[form]),
-        "cluster4": ("forms", lambda form: clusters[form][:4]),
-        "cluster6": ("forms", lambda form: clusters[form][:6]),
-    }
+
+    def first(bits: int) -> View:
+        return "forms", lambda form: clusters[form][:bits]
+
+    return {"cluster": ("forms", clusters.__getitem__)} | {f"cluster{bits}": first(bits) for bits in PREFIXES}
 
 
 def _hash(form: str) -> int:

@@ -138,7 +138,7 @@ class FeatureSettings:
         chosen: dict[str, Any] = {name: usable(listed, added.get(name, ())) for name, listed in lists.items()}
         size = table_bits(sum(map(len, sentences)))
         return cls(
-            labels=sorted({label for sentence in sentences for label in sentence.deprels}) if labelled else [],
+            labels=_relations(sentences) if labelled else [],
             tags=_PREFIXES if untagged else _common_tags(sentences) if "upos" in available else [],
             bits_as_tags=untagged,
             non_local={kind: usable(NON_LOCAL[kind], NON_LOCAL_CLUSTER_TEMPLATES[kind]) for kind in non_local},
@@ -169,6 +169,12 @@ class FeatureSettings:
 
 #: All strings of four bits.
 _PREFIXES = [f"{prefix:04b}" for prefix in range(16)]
+
+
+def _relations(sentences: Sequence[Sentence]) -> list[str]:
+    """List the relations of a treebank; ``_`` is one only where there is no other."""
+    found = {label for sentence in sentences for label in sentence.deprels}
+    return sorted(found - {"_"} or found)
 
 
 def _common_tags(sentences: Iterable[Sentence]) -> list[str]:

@@ -40,7 +40,7 @@ WIDTH = 4
 #: bit for each side of a template, so that no exclusive or of sides can hide it.
 HASH = 0x0FFFFFFF
 
-_FIELD = re.compile(r"([a-z]+\d?)([+-]\d)?")
+_FIELD = re.compile(r"([a-z]+\d*)([+-]\d)?")
 
 
 class Side(NamedTuple):

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -24,7 +26,7 @@ import numpy as np
 from treewright.arrays import Heads, Ints
 from treewright.inference.constraints import Constraints, inside_of
 from treewright.inference.parse import Parse
-from treewright.inference.problem import NoTreeError
+from treewright.inference.problem import NoEndError, NoTreeError
 from treewright.inference.scores import Scores
 
 __all__ = ["Search", "best_that_obeys", "first_violation", "obeys"]
@@ -37,6 +39,9 @@ Split: TypeAlias = list[Constraints]
 
 #: Searches at most, before any tree that obeys will do.
 MOST_SEARCHES = 10_000
+
+#: What the scores of sets of trees that wait to be searched may take, about, where time is limited, too.
+MOST_BYTES = 1 << 28
 
 
 def first_violation(rules: Constraints, heads: Heads, labels: Heads | None, projective: bool) -> Split | None:
@@ -108,7 +113,13 @@ class _Set:
     parse: Parse
 
 
-def best_that_obeys(search: Callable[[Scores], Parse], scores: Scores, rules: Constraints, projective: bool) -> Parse:
+def best_that_obeys(
+    search: Callable[[Scores], Parse],
+    scores: Scores,
+    rules: Constraints,
+    projective: bool,
+    time_limit: float = math.inf,
+) -> Parse:
     """Find the best tree that obeys.
 
     Parameters
@@ -118,13 +129,20 @@ def best_that_obeys(search: Callable[[Scores], Parse], scores: Scores, rules: Co
         Constraints on spans, on labels under a head, and on projective arcs; others must be part of the scores.
     projective : bool
         Whether all trees are.
+    time_limit : float
+        Seconds after which any tree that obeys will do; it has no certificate.
 
     Raises
     ------
     NoTreeError
         If no tree obeys.
+    NoEndError
+        If none was found in twice the time.
     """
-    order = itertools.count()
+    order, start, is_late = itertools.count(), time.monotonic(), False
+    most = MOST_SEARCHES
+    if time_limit < math.inf:
+        most = min(most, MOST_BYTES // sum(array.nbytes for array in scores.arrays.values()))
     open_sets = [(0.0, next(order), _Set(scores, search(scores)))]
     for searches in itertools.count(1):
         if not open_sets:
@@ -134,8 +152,11 @@ def best_that_obeys(search: Callable[[Scores], Parse], scores: Scores, rules: Co
         if split is None:
             bound = max([chosen.parse.upper_bound, *(one.parse.upper_bound for _, _, one in open_sets)])
             gap = bound - chosen.parse.score
-            is_best = chosen.parse.certificate and (not open_sets or searches <= MOST_SEARCHES)
+            is_best = chosen.parse.certificate and (not open_sets or not (searches > most or is_late))
             return replace(chosen.parse, certificate=is_best, gap=0.0 if is_best else gap)
+        is_late = time.monotonic() - start > time_limit
+        if time.monotonic() - start > 2 * time_limit:
+            raise NoEndError("no tree that obeys was found in time, though one may be possible")
         for constraints in split:
             restricted = constraints.of_arcs(chosen.scores)
             try:
@@ -143,6 +164,6 @@ def best_that_obeys(search: Callable[[Scores], Parse], scores: Scores, rules: Co
             except NoTreeError:
                 continue
             # When there have been too many searches, the newest set is the next: soon there is a tree that obeys.
-            rank = -found.parse.upper_bound if searches < MOST_SEARCHES else -np.inf
+            rank = -np.inf if searches >= most or is_late else -found.parse.upper_bound
             heapq.heappush(open_sets, (rank, -next(order), found))
     raise AssertionError("unreachable")

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -29,7 +30,7 @@ from treewright.inference.constraints import Constraints, inside_of
 from treewright.inference.labels import best_labels
 from treewright.inference.magnitudes import NEGLIGIBLE, WIDEST
 from treewright.inference.parse import Parse
-from treewright.inference.problem import NoTreeError, Problem
+from treewright.inference.problem import NoEndError, NoTreeError, Problem
 from treewright.inference.scores import Scores
 from treewright.inference.trees import Trees
 
@@ -51,6 +52,9 @@ class ConstrainedTrees:
     trees : Trees
     constraints : Constraints
         Labels are numbers, as in the scores.
+    time_limit : float
+        Seconds after which a search that branches is content with a tree that obeys and has no certificate; it is given
+        up if there is none after as many again, and so are the k best trees, and the search for what clashes.
 
     Examples
     --------
@@ -68,6 +72,7 @@ forbidden; words 2 to 3 form a subtree
 
     trees: Trees
     constraints: Constraints
+    time_limit: float = math.inf
 
     def scores(self, scores: Scores) -> Scores:
         """Forbid the arcs and labels that contradict constraints on arcs, labels and spans."""
@@ -93,7 +98,7 @@ forbidden; words 2 to 3 form a subtree
         restricted, constant = self._weighed(scores)
         rules, listed = self._rules(branch_on_spans=True), k
         # The best labels of a tree may break a rule that others of its labels obey.
-        labelled_too = labelled or bool(rules.at_most_one)
+        labelled_too, start = labelled or bool(rules.at_most_one), time.monotonic()
         with self._explained(scores):
             while True:
                 parses = self.trees.k_best(restricted, max(listed, 1), labelled=labelled_too)
@@ -103,10 +108,9 @@ forbidden; words 2 to 3 form a subtree
                 if len(found) >= k or len(parses) < listed:
                     break
                 listed *= 4
-                if listed > MOST_TREES:
-                    raise ValueError(
-                        f"the best {listed // 4:,} trees have only {len(found)} that obey: {self.constraints}"
-                    )
+                spent = time.monotonic() - start
+                if listed > MOST_TREES or 4 * spent > self.time_limit:
+                    raise NoEndError(f"the best {listed // 4:,} trees have only {len(found)} that obey the constraints")
             if not found:
                 raise NoTreeError("no tree is possible: each breaks a constraint")
         found.sort(key=lambda parse: -parse.score)
@@ -183,7 +187,7 @@ forbidden; words 2 to 3 form a subtree
         branches = self.trees.is_hard or search is not None
         restricted, constant = (self.scores(scores), 0.0) if branches else self._weighed(scores)
         rules = self._rules(branch_on_spans=branches)
-        parse = best_that_obeys(search or self.trees.argmax, restricted, rules, self.trees.projective)
+        parse = best_that_obeys(search or self.trees.argmax, restricted, rules, self.trees.projective, self.time_limit)
         self._check_spans(parse.heads)
         return replace(parse, score=parse.score + constant)
 
@@ -218,7 +222,7 @@ forbidden; words 2 to 3 form a subtree
             clash = self._smallest_clash(scores)
             if clash is None:
                 raise
-            raise NoTreeError(f"no tree obeys: {clash}") from None
+            raise NoTreeError(f"no tree obeys: {clash}", clash) from None
 
     def _smallest_clash(self, scores: Scores) -> Constraints | None:
         """Find as few constraints as possible that no tree obeys; None if there is no tree without constraints."""
@@ -230,7 +234,7 @@ forbidden; words 2 to 3 form a subtree
                 return True
             return False
 
-        single, tried = self.constraints.each(), 0
+        single, tried, start = self.constraints.each(), 0, time.monotonic()
         if clash([]):
             return None
         for size in range(1, len(single)):
@@ -238,10 +242,14 @@ forbidden; words 2 to 3 form a subtree
             if tried > MOST_SETS:
                 break
             for chosen in itertools.combinations(single, size):
+                if time.monotonic() - start > self.time_limit:
+                    return self.constraints
                 if clash(chosen):
                     return Constraints.together(chosen)
         for one in list(single):  # what is left cannot be made smaller, though there may be a smaller set elsewhere
             others = [other for other in single if other is not one]
+            if time.monotonic() - start > self.time_limit:
+                break
             single = others if clash(others) else single
         return Constraints.together(single)
 

@@ -7,7 +7,6 @@ constraints are about several arcs at a time: see `treewright.inference.constrai
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias
@@ -69,8 +68,7 @@ class Constraints:
         return any(getattr(self, field.name) for field in fields(self))
 
     def __or__(self, other: Constraints) -> Constraints:
-        both = {field.name: (*getattr(self, field.name), *getattr(other, field.name)) for field in fields(self)}
-        return Constraints(**{name: tuple(dict.fromkeys(values)) for name, values in both.items()})
+        return Constraints.together([self, other])
 
     def __str__(self) -> str:
         texts = []
@@ -103,7 +101,9 @@ class Constraints:
     @classmethod
     def together(cls, constraints: Iterable[Constraints]) -> Constraints:
         """Return what demands all that some constraints demand."""
-        return functools.reduce(cls.__or__, constraints, cls())
+        every = list(constraints)
+        names = [field.name for field in fields(cls)]
+        return cls(**{name: tuple(dict.fromkeys(v for one in every for v in getattr(one, name))) for name in names})
 
     def numbered(self, names: Sequence[str]) -> Constraints:
         """Replace the names of labels by their numbers.
@@ -128,6 +128,22 @@ class Constraints:
             labels=of_arcs(self.labels),
             forbidden_labels=of_arcs(self.forbidden_labels),
             at_most_one=[number(label) for label in self.at_most_one],
+        )
+
+    def named(self, names: Sequence[str]) -> Constraints:
+        """Replace the numbers of labels by their names: the reverse of `numbered`."""
+
+        def of_arcs(triples: Sequence[tuple[int | None, int, Label]]) -> list[tuple[int | None, int, Label]]:
+            return [(head, word, name(label)) for head, word, label in triples]
+
+        def name(label: Label) -> Label:
+            return names[label] if isinstance(label, int) else label
+
+        return replace(
+            self,
+            labels=of_arcs(self.labels),
+            forbidden_labels=of_arcs(self.forbidden_labels),
+            at_most_one=[name(label) for label in self.at_most_one],
         )
 
     def check(self, n: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,22 @@ from treewright.inference.labels import label_direction, reduced
 from treewright.inference.scores import Scores
 from treewright.inference.search_space import SearchSpace
 
-__all__ = ["NoTreeError", "Problem", "checked_direction"]
+if TYPE_CHECKING:
+    from treewright.inference.constraints import Constraints
+
+__all__ = ["NoEndError", "NoTreeError", "Problem", "checked_direction"]
 
 
 class NoTreeError(ValueError):
-    """Every tree contains a forbidden part."""
+    """Every tree contains a forbidden part; ``clash`` has the constraints that cannot be obeyed together, if known."""
+
+    def __init__(self, message: str, clash: Constraints | None = None) -> None:
+        super().__init__(message)
+        self.clash = clash
+
+
+class NoEndError(ValueError):
+    """So many trees would have to be listed that a search is given up."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,6 +40,7 @@ def in_folds(
     folds: int,
     threads: int | None = 1,
     *,
+    first: int | None = None,
     on_progress: Callable[[float], None] = lambda share: None,
 ) -> list[T]:
     """Apply to each sentence what was learned from the sentences of the other folds.
@@ -55,6 +56,8 @@ def in_folds(
         Consecutive sentences are in the same fold, because they come from the same documents.
     threads : int, optional
         Each works on a fold; 0 or None means one for each core.  The results do not depend on it.
+    first : int, optional
+        The first so many sentences are of another kind than the rest: each fold has its share of both.
     on_progress : function
         Called with the share of all folds that is done.
 
@@ -67,27 +70,33 @@ def in_folds(
     --------
     >>> in_folds(lambda others, report: lambda sentence: others, 4, folds=2)
     [[2, 3], [2, 3], [0, 1], [0, 1]]
+    >>> in_folds(lambda others, report: lambda sentence: others, 6, folds=2, first=2)
+    [[1, 4, 5], [0, 2, 3], [1, 4, 5], [1, 4, 5], [0, 2, 3], [0, 2, 3]]
     """
     if not 2 <= folds <= sentences:
         raise UsageError(
             f"{folds} folds do not fit {sentences} sentences; jackknifing needs at least 2 folds, and a sentence for "
             "each"
         )
-    bounds = [sentences * fold // folds for fold in range(folds + 1)]
+    first = sentences if first is None else first
+    bounds = [first * fold // folds for fold in range(folds + 1)]
+    more = [first + (sentences - first) * fold // folds for fold in range(folds + 1)]
     shares = [0.0] * folds
     reporting = threading.Lock()  # folds report from several threads, but the caller sees one report at a time
 
-    def run(fold: int) -> list[T]:
+    def run(fold: int) -> tuple[list[T], list[T]]:
         def report(share: float) -> None:
             with reporting:
                 shares[fold] = share
                 on_progress(sum(shares) / folds)
 
-        begin, end = bounds[fold], bounds[fold + 1]
-        apply = fit([*range(begin), *range(end, sentences)], report)
-        return [apply(number) for number in range(begin, end)]
+        own = [range(*ends[fold : fold + 2]) for ends in (bounds, more)]
+        left_out = {*own[0], *own[1]}
+        apply = fit([number for number in range(sentences) if number not in left_out], report)
+        return [apply(number) for number in own[0]], [apply(number) for number in own[1]]
 
-    return [result for results in in_order(run, range(folds), threads, batch=1) for result in results]
+    pairs = list(in_order(run, range(folds), threads, batch=1))
+    return [result for kind in zip(*pairs, strict=True) for results in kind for result in results]
 
 
 def set_aside(sentences: int, wanted: int | None = None, starts: Sequence[int] = ()) -> list[int]:

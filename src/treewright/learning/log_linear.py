@@ -5,6 +5,9 @@ expects less those of the gold tree; the expected ones are those of all parts, e
 (`treewright.learning.batch.Objective`) is convex, and any optimiser finds the same weights: L-BFGS or conjugate
 gradients over all examples at once (`LogLinear`), stochastic gradient descent (`treewright.learning.stochastic`) or
 exponentiated gradient (`treewright.learning.exponentiated_gradient`) one example at a time.
+
+Where only some heads of a tree are known, P is the probability of all trees that agree with them (the forest
+likelihood), and their expected features take the place of those of the gold tree.  These losses are not convex.
 """
 
 from __future__ import annotations
@@ -16,8 +19,9 @@ import numpy as np
 
 from treewright.arrays import Floats, Places, Singles
 from treewright.execution import Constant, Executor, Task, Threads, sharded
-from treewright.features import Weights
+from treewright.features import WeightedParts, Weights
 from treewright.features.weights import Table
+from treewright.inference import Scores
 from treewright.kernels import kernel
 from treewright.learning.batch import BatchOptimizer, Objective, learn_in_batch
 from treewright.learning.problem import TreeProblem, weighted_parts
@@ -82,17 +86,29 @@ def loss_and_features(problem: TreeProblem, index: int, weights: Weights) -> tup
     """Compute −log P of the gold tree of an example, and list its features less those expected."""
     hashed, scores = problem.score(index, weights)
     log_partition, marginals = problem.trees.expectations(scores)
-    score = problem.trees.score(scores, *problem.gold(index))
-    gold = {name: (rows, np.ones(len(rows), np.float32)) for name, rows in problem.gold_parts(index).items()}
+    score, gold = _right_parts(problem, index, scores)
     expected = {name: -array for name, array in marginals.arrays.items()}
     lists = [problem.gradient(hashed, parts) for parts in (gold, weighted_parts(expected, scores.parts, NEGLIGIBLE))]
     places, values = (np.concatenate(arrays) for arrays in zip(*lists, strict=True))
     return log_partition - score, places, values
 
 
+def _right_parts(problem: TreeProblem, index: int, scores: Scores) -> tuple[float, dict[str, WeightedParts]]:
+    """Return the score and the parts of the gold tree; of a partial one, log Z and marginals of trees that agree."""
+    known = problem.known(index)
+    if known is not None:
+        log_total, agreeing = problem.trees.expectations(known.of_arcs(scores))
+        return log_total, weighted_parts(agreeing.arrays, scores.parts, NEGLIGIBLE)
+    score = problem.trees.score(scores, *problem.gold(index))
+    return score, {name: (rows, np.ones(len(rows), np.float32)) for name, rows in problem.gold_parts(index).items()}
+
+
 def negative_log_probability(problem: TreeProblem, index: int, weights: Weights) -> float:
-    """Compute −log P of the gold tree of an example."""
+    """Compute −log P of the gold tree of an example, or of the trees that agree with it."""
     _, scores = problem.score(index, weights)
+    known = problem.known(index)
+    if known is not None:
+        return problem.trees.log_partition(scores) - problem.trees.log_partition(known.of_arcs(scores))
     return -problem.trees.log_prob(scores, *problem.gold(index))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright.arrays import Array, Heads, Ints, Places, Singles
 from treewright.features import Hashed, WeightedParts, Weights
-from treewright.inference import Parts, Scores, Trees
+from treewright.inference import Constraints, Parts, Scores, Trees
 from treewright.learning.training import Examples
 
 __all__ = ["TreeProblem", "add_cost", "weighted_parts"]
@@ -34,20 +34,24 @@ class TreeProblem(Examples, Protocol):
     def gold_parts(self, index: int) -> dict[str, Ints]:
         """List the parts of the gold tree."""
 
+    def known(self, index: int) -> Constraints | None:
+        """Return what holds of the trees that agree with a partial gold tree; None if the gold tree is whole."""
+
 
 def add_cost(scores: Scores, heads: Heads, labels: Heads | None, cost: float) -> None:
     """Change ``scores`` so that each wrong head and each wrong label adds ``cost`` to the score of a tree.
 
     All trees are also lowered by the same 2n · cost, so that it suffices to subtract ``cost`` from gold arcs and gold
-    labels.  A gold label of -1, one that the model does not have, is wrong whatever is found.
+    labels.  A gold label of -1, one that the model does not have, is wrong whatever is found.  A head of -1 is not
+    known, and costs nothing.
     """
-    words = np.arange(1, len(heads))
+    words = 1 + np.flatnonzero(heads[1:] >= 0)
     if scores.parts is None:
         modifiers = np.tile(np.arange(len(heads)), len(heads))
-        gold = heads[1:] * len(heads) + words
+        gold = heads[words] * len(heads) + words
     else:
         modifiers = scores.parts.arcs.modifiers[:-1]
-        gold = scores.parts.arcs.number[heads[1:], words]
+        gold = scores.parts.arcs.number[heads[words], words]
     scores.arc.reshape(-1)[gold] -= cost
     if scores.label is not None and labels is not None:
         right = labels[modifiers]

@@ -58,6 +58,9 @@ def _ceil(count: int, step: int) -> int:
     return -(-count // step) * step
 
 
+_COLUMNS = np.uintp(COLUMNS)
+
+
 @kernel
 def _turn(
     projected: Singles,
@@ -71,21 +74,25 @@ def _turn(
 ) -> None:
     """Turn the queries and keys of a head by their positions; lay out keys and values in panels."""
     width, half = projected.shape[1] // 3, size // 2
-    at = head * size
+    query, stride = np.uintp(head * size), np.uintp(size)  # indices that cannot be negative: no branches in the loops
+    key, value, other = query + np.uintp(width), query + np.uintp(2 * width), np.uintp(half)
     for i in range(n):
-        column = i // COLUMNS * COLUMNS
+        row, turned = projected[i], np.uintp(i) * stride
+        panel = np.uintp(i // COLUMNS * COLUMNS * size + i % COLUMNS)
         for k in range(half):
-            cosine, sine = waves[0, i, k], waves[1, i, k]
-            one, other = projected[i, at + k], projected[i, at + k + half]
-            queries[i * size + k] = one * cosine - other * sine
-            queries[i * size + k + half] = other * cosine + one * sine
-            one, other = projected[i, width + at + k], projected[i, width + at + k + half]
-            place = column * size + k * COLUMNS + i - column
-            keys[place] = one * cosine - other * sine
-            keys[place + half * COLUMNS] = other * cosine + one * sine
-        for k in range(size):
-            column = k // COLUMNS * COLUMNS
-            values[column * n + i * COLUMNS + k - column] = projected[i, 2 * width + at + k]
+            at, cosine, sine = np.uintp(k), waves[0, i, k], waves[1, i, k]
+            one, two = row[query + at], row[query + other + at]
+            queries[turned + at] = one * cosine - two * sine
+            queries[turned + other + at] = two * cosine + one * sine
+        for k in range(half):
+            at, cosine, sine = np.uintp(k), waves[0, i, k], waves[1, i, k]
+            one, two = row[key + at], row[key + other + at]
+            keys[panel + at * _COLUMNS] = one * cosine - two * sine
+            keys[panel + (other + at) * _COLUMNS] = two * cosine + one * sine
+        for block in range(0, size, COLUMNS):
+            place = np.uintp(block * n + i * COLUMNS)
+            for k in range(min(COLUMNS, size - block)):
+                values[place + np.uintp(k)] = row[value + np.uintp(block + k)]
 
 
 _LOG2E, _LN2_HIGH, _LN2_LOW = np.float32(1.4426950408889634), np.float32(0.693359375), np.float32(-2.12194440e-4)

@@ -8,7 +8,7 @@ import numpy as np
 
 from treewright.arrays import Floats, Heads
 from treewright.learning.calibration import fit_temperature
-from treewright.neural.columns import COLUMNS, column_numbers
+from treewright.neural.columns import COLUMNS, TAGS, column_numbers
 from treewright.neural.tagger import NeuralTagger
 from treewright.treebank import Sentence
 
@@ -17,7 +17,7 @@ __all__ = ["tag_temperatures"]
 
 def tag_temperatures(tagger: NeuralTagger, sentences: Sequence[Sentence]) -> dict[str, float]:
     """Fit, for each column, the temperature under which the gold tags are most likely."""
-    columns = tagger.network.settings.columns
+    columns = {name: values for name, values in tagger.network.settings.columns.items() if name in TAGS}
     logits: dict[str, list[Floats]] = {name: [] for name in columns}
     gold: dict[str, list[Heads]] = {name: [] for name in columns}
     for sentence in sentences:

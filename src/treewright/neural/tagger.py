@@ -1,6 +1,6 @@
 """The neural tagger: UPOS, XPOS, FEATS and lemmas, each word and column by itself, from the vectors of a network.
 
-The probability of a tagging is the product of those of its tags.
+The probability of a tagging is the product of those of its tags; lemmas are no tags.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from treewright.arrays import Array, Floats, Ints
-from treewright.neural.columns import COLUMNS, column_numbers
-from treewright.neural.lemmas import apply_script
+from treewright.arrays import Array, Floats, Ints, Singles
+from treewright.neural.columns import COLUMNS, TAGS, column_numbers
 from treewright.neural.network import Network
 from treewright.tagging.given import Given
+from treewright.tagging.lemmas.scripts import apply_script
 from treewright.tagging.tagger import SentenceTagger, Tagging
 from treewright.treebank import Sentence
 
@@ -42,6 +42,10 @@ class NeuralTagger(SentenceTagger):
         """The columns of a sentence that are tagged."""
         return [COLUMNS[name] for name in self.network.settings.columns]
 
+    def values(self, name: str) -> Sequence[str]:
+        """List the tags of a column; nothing if there is no such column."""
+        return self.network.settings.columns.get(name, ()) if name in TAGS else ()
+
     def calibrated(self, temperatures: Mapping[str, float]) -> NeuralTagger:
         """Return the same tagger with other temperatures, by the names of the columns."""
         return replace(self, temperatures={**self.temperatures, **temperatures})
@@ -54,14 +58,16 @@ class NeuralTagger(SentenceTagger):
         return self._filled(sentence, {name: one.argmax(axis=1) for name, one in logits.items()}, given)
 
     def k_best(self, sentence: Sentence, k: int, given: Given | None = None) -> list[Tagging]:
-        """Find the k most probable taggings, best first; fewer if there are not that many.
+        """Find the k most probable taggings, best first; fewer if there are not that many.  They differ in tags.
 
         They are built up word by word and column by column: the k best of the beginnings, each with the k best tags.
         """
         if not len(sentence):
             return [Tagging(sentence, 0.0)]
         best: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
-        logs = self._log_probabilities(sentence)
+        logits = self.network.encode(sentence.forms).columns
+        logs = self._log_probabilities(logits)
+        others = {name: one.argmax(axis=1) for name, one in logits.items() if name not in logs}
         for name, table in logs.items():
             for word, row in enumerate(table):
                 fixed = given is not None and given[COLUMNS[name]][word]
@@ -70,8 +76,9 @@ class NeuralTagger(SentenceTagger):
                 best = heapq.nlargest(k, longer, key=lambda pair: pair[0])
         found = []
         for log, chosen in best:
-            numbers = np.array(chosen).reshape(len(logs), -1)
-            found.append(Tagging(self._filled(sentence, dict(zip(logs, numbers, strict=True)), given), log))
+            numbers = np.array(chosen, np.int64).reshape(len(logs), len(sentence))
+            filled = others | dict(zip(logs, numbers, strict=True))
+            found.append(Tagging(self._filled(sentence, filled, given), log))
         return found
 
     def confidence(self, sentence: Sentence, given: Given | None = None) -> dict[str, Floats]:
@@ -79,8 +86,9 @@ class NeuralTagger(SentenceTagger):
         if not len(sentence):
             return {}
         found = {}
-        numbers = column_numbers(sentence, self.network.settings.columns)
-        for name, logs in self._log_probabilities(sentence).items():
+        columns = self.network.settings.columns
+        numbers = column_numbers(sentence, {name: columns[name] for name in TAGS if name in columns})
+        for name, logs in self._log_probabilities(self.network.encode(sentence.forms).columns).items():
             own = numbers[name]
             shares = np.where(own >= 0, np.exp(logs[np.arange(len(own)), own]), 0.0)
             column = COLUMNS[name]
@@ -96,9 +104,12 @@ class NeuralTagger(SentenceTagger):
         """Build a tagger from its description and the network of the scorer."""
         return cls(network, {name: float(value) for name, value in manifest["temperatures"].items()})
 
-    def _log_probabilities(self, sentence: Sentence) -> dict[str, Floats]:
+    def _log_probabilities(self, columns: Mapping[str, Singles]) -> dict[str, Floats]:
+        """Compute the logarithms of the probabilities of tags."""
         found = {}
-        for name, logits in self.network.encode(sentence.forms).columns.items():
+        for name, logits in columns.items():
+            if name not in TAGS:
+                continue
             scaled = logits.astype(np.float64) / self.temperatures.get(COLUMNS[name], 1.0)
             found[name] = scaled - np.logaddexp.reduce(scaled, axis=1, keepdims=True)
         return found

@@ -54,6 +54,19 @@ class TrainedNetwork(Model):
         kept = {name: self.parameters[name] for name in encoder_parameters(self.settings, self.inputs.size)}
         return TrainedNetwork(self.settings, self.inputs, kept, self.info)
 
+    def parameters_for(self, settings: NetworkSettings) -> dict[str, Singles]:
+        """Return the parameters that mean the same under other settings: not those of other relations and columns."""
+        ours, wanted = self._shapes(), parameters(settings, self.inputs.size)
+        then = {name: list(values) for name, values in settings.columns.items()}
+        changed = {name for name, values in self.settings.columns.items() if then.get(name) != list(values)}
+        if list(self.settings.labels) != list(settings.labels):
+            changed.add("label")
+        return {
+            name: one
+            for name, one in self.parameters.items()
+            if wanted.get(name) == ours[name] and name.removesuffix("_bias") not in changed
+        }
+
     def _shapes(self) -> dict[str, Shape]:
         shapes = encoder_parameters if self.is_encoder else parameters
         return shapes(self.settings, self.inputs.size)

@@ -307,6 +307,29 @@ def test_a_trace_tells_what_happened(steps):
         assert trace.dual.min() == pytest.approx(trace.parse.score)
 
 
+@plain_factorizations
+@pytest.mark.parametrize("tighten", [False, True])
+def test_a_trace_tells_what_was_chosen(factorization, tighten):
+    rng, iterations = np.random.default_rng(12), 0
+    for _ in range(10):
+        scores = Scores(**draw_arrays(rng, "random", 7, False, np.float64, factorization))
+        search = DualDecomposition(trees_of(factorization), tighten=tighten, max_iterations=60)
+        trace = search.trace(scores, choices=True)
+        assert trace.dual.tolist() == search.trace(scores).dual.tolist()
+        assert len(trace.trees) == len(trace.chosen) == len(trace.dual)
+        for k in range(len(trace.dual)):
+            tree = {(int(h), m) for m, h in enumerate(trace.trees[k]) if m}
+            chosen = set(map(tuple, trace.arcs[trace.chosen[k]].tolist()))
+            assert is_tree(trace.trees[k])
+            assert set(trace.disputed(k)) == tree ^ chosen
+        if trace.proof == "agreement":
+            assert trace.disputed(-1) == []
+            assert trace.trees[-1].tolist() == trace.parse.heads.tolist()
+        iterations += len(trace.dual)
+    assert iterations > 50
+    assert len(search.trace(scores).trees) == 0
+
+
 @factorizations
 @roots
 def test_every_iteration_is_that_of_the_figures(factorization, single_root):

@@ -9,7 +9,6 @@ from treewright.inference.kinds import FACTORIZATIONS
 from treewright.inference.parts import all_parts
 from treewright.neural import network as runtime
 from treewright.neural.learning.network import Network
-from treewright.neural.quantization import quantize, widen
 from treewright.neural.scorer import NeuralScorer
 from treewright.treebank import Sentence
 
@@ -19,9 +18,9 @@ SENTENCES = [WORDS[:5], [*WORDS[3:12], "unknown"]]
 @pytest.mark.parametrize("factorization", FACTORIZATIONS)
 def test_scores_are_equal(factorization):
     chosen = settings(factorization=factorization)
-    arrays = quantize(random_weights(chosen))
+    weights = random_weights(chosen)
     network = Network(chosen, INPUTS.size).eval()
-    network.load({name: torch.tensor(one) for name, one in widen(arrays).items()})
+    network.load({name: torch.tensor(one) for name, one in weights.items()})
     lengths = [len(forms) + 1 for forms in SENTENCES]
     rows = np.zeros((len(SENTENCES), max(lengths), 7), np.int64)
     for row, forms in zip(rows, SENTENCES, strict=True):
@@ -31,7 +30,7 @@ def test_scores_are_equal(factorization):
         outputs = network(torch.tensor(rows), words)
         found = {"arc": network.arc_scores(outputs), **network.part_scores(outputs)}
         found["label"] = network.label_scores(outputs).log_softmax(-1)
-    scorer = NeuralScorer(runtime.Network(chosen, INPUTS, arrays))
+    scorer = NeuralScorer(runtime.Network(chosen, INPUTS, weights))
     for number, forms in enumerate(SENTENCES):
         parts = all_parts(len(forms))
         scores = scorer.score(Sentence.from_forms(forms), parts)

@@ -208,8 +208,9 @@ def tighten(
         if (settled == UNKNOWN).all():
             most, tiny, failures = min(2 * most, MOST), FINER * tiny, failures + 1
         arc, done = _restrict(x, arc, arcs, settled), whole.iterations
-        dual, primal, recomputed, uses = history
-        rest = History(dual[done:], primal[done:], recomputed[done:], np.zeros_like(uses))
+        dual, primal, recomputed, trees, chosen, uses = history
+        rows = trees[done:], chosen[done:]
+        rest = History(dual[done:], primal[done:], recomputed[done:], *rows, np.zeros_like(uses))
         start = Multipliers(whole.multipliers.u.copy(), whole.multipliers.v.copy())
         found = search(arc, start, whole.primal, most_iterations - done, tiny, rest)
         best = found if found.primal > whole.primal else whole

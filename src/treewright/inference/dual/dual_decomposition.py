@@ -23,7 +23,7 @@ from treewright.inference.dual.branching import Outcome
 from treewright.inference.dual.configurations import STALL, probe, tighten
 from treewright.inference.dual.iteration import Multipliers
 from treewright.inference.dual.relaxed import choice, parts_of_choice
-from treewright.inference.dual.subgradient import AGREEMENT, BOUND, OPEN, TINY, History
+from treewright.inference.dual.subgradient import AGREEMENT, BOUND, OPEN, TINY, AllChosen, AllHeads, History
 from treewright.inference.labels import best_labels
 from treewright.inference.parse import Parse
 from treewright.inference.parts import Parts, all_parts
@@ -40,6 +40,7 @@ HARMLESS = 60
 _PROOFS = {AGREEMENT: "agreement", BOUND: "bound"}
 
 _NOTHING, _NO_NUMBERS = np.empty(0), np.empty(0, np.int64)
+_NO_TREES, _NO_CHOICES = np.empty((0, 0), np.int32), np.empty((0, 0), np.bool_)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,12 @@ class Trace:
         The dual value L(u, v) of each iteration, and the score of its tree y.
     recomputed : int64 array, shape (iterations,)
         How many of the n + 1 automata were decoded; the others kept their choice (lazy decoding).
+    trees : int32 array, shape (iterations, n + 1)
+        The heads of y.  Empty unless choices were asked for, like what follows.
+    chosen : bool array, shape (iterations, A)
+        Which arcs the automata have taken: z.
+    arcs : int array, shape (A, 2)
+        Head and modifier of each arc that may be taken.
     """
 
     parse: Parse
@@ -65,6 +72,14 @@ class Trace:
     dual: Floats
     primal: Floats
     recomputed: Ints
+    trees: AllHeads
+    chosen: AllChosen
+    arcs: Ints
+
+    def disputed(self, iteration: int) -> list[tuple[int, int]]:
+        """List the arcs, head and modifier, that one of y and z has in an iteration, and the other has not."""
+        in_tree = self.trees[iteration][self.arcs[:, 1]] == self.arcs[:, 0]
+        return [(h, m) for h, m in self.arcs[in_tree != self.chosen[iteration]].tolist()]
 
 
 class _Ready(NamedTuple):
@@ -159,9 +174,9 @@ class DualDecomposition:
         """
         return self._solve(scores, automata, 0).parse
 
-    def trace(self, scores: Scores, automata: HeadAutomata | None = None) -> Trace:
-        """Find the same tree, and record each iteration before any branching."""
-        return self._solve(scores, automata, self.max_iterations)
+    def trace(self, scores: Scores, automata: HeadAutomata | None = None, *, choices: bool = False) -> Trace:
+        """Find the same tree, and record each iteration before any branching; with ``choices``, y and z, too."""
+        return self._solve(scores, automata, self.max_iterations, choices)
 
     def relaxed(self, scores: Scores) -> dict[str, Ints]:
         """List the parts that the automata choose by themselves, whether or not they make up a tree (Equation 3).
@@ -175,13 +190,15 @@ class DualDecomposition:
         arcs = ready.parts.arcs
         return parts_of_choice(arcs, *choice(ready.automata)(arcs, ready.arc, ready.data, self.trees.single_root))
 
-    def _solve(self, scores: Scores, automata: HeadAutomata | None, traced: int) -> Trace:
+    def _solve(self, scores: Scores, automata: HeadAutomata | None, traced: int, choices: bool = False) -> Trace:
         deadline = time.monotonic() + self.time_limit
         problem = Problem.of(scores, self.trees, "max")
         ready = self._ready(problem, automata)
         dual, primal, recomputed = np.empty(traced), np.empty(traced), np.empty(traced, np.int64)
         start = Multipliers(np.zeros(len(ready.arc)), np.zeros(len(ready.arc)))
-        history = History(dual, primal, recomputed, np.zeros(len(ready.arc) + 1, np.int64))
+        rows = traced if choices else 0
+        trees, chosen = np.empty((rows, ready.parts.n + 1), np.int32), np.empty((rows, len(ready.arc)), np.bool_)
+        history = History(dual, primal, recomputed, trees, chosen, np.zeros(len(ready.arc) + 1, np.int64))
         search, probe, arc = functools.partial(self._search, ready), functools.partial(self._probe, ready), ready.arc
         tiny = STALL if self.tighten else TINY
         whole = search(arc, start, -np.inf, self.max_iterations, tiny, history, self.steps == "aimed")
@@ -204,7 +221,8 @@ class DualDecomposition:
             iterations=found.iterations,
         )
         happened = slice(whole.iterations)
-        return Trace(parse, proof, dual[happened], primal[happened], recomputed[happened])
+        bounds = dual[happened], primal[happened], recomputed[happened]
+        return Trace(parse, proof, *bounds, trees[happened], chosen[happened], ready.parts.arc)
 
     def _search(
         self,
@@ -219,7 +237,8 @@ class DualDecomposition:
     ) -> Outcome:
         """Search once: see `treewright.inference.dual.subgradient.search`."""
         if history is None:
-            history = History(_NOTHING, _NOTHING, _NO_NUMBERS, np.zeros(len(arc) + 1, np.int64))
+            unrecorded = _NOTHING, _NOTHING, _NO_NUMBERS, _NO_TREES, _NO_CHOICES
+            history = History(*unrecorded, np.zeros(len(arc) + 1, np.int64))
         heads = np.full(ready.parts.n + 1, -1, np.int32)
         run = subgradient.search(ready.automata, self.trees.projective)
         how = self.trees.single_root, self.gamma, aimed, tiny, limit, floor

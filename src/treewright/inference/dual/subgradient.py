@@ -23,9 +23,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from treewright.arrays import Floats, Heads, Ints
 from treewright.inference.arcs import Arcs
@@ -70,6 +71,11 @@ RELAXATION, SHRINKAGE, PATIENCE, GAIN = 1.5, 0.7, 20, 0.01
 TINY = 1e-4
 
 
+#: Heads and choices of many iterations, a row for each.
+AllHeads: TypeAlias = npt.NDArray[np.int32]
+AllChosen: TypeAlias = npt.NDArray[np.bool_]
+
+
 class History(NamedTuple):
     """What happened in each iteration; arrays of length 0 record nothing."""
 
@@ -77,6 +83,9 @@ class History(NamedTuple):
     dual: Floats
     primal: Floats
     recomputed: Ints  # how many automata were decoded
+    # (iterations, n+1) and (iterations, A): the heads of y, and which arcs z has.
+    trees: AllHeads
+    chosen: AllChosen
     # (A + 1,): how many y, z and z↑ had each arc, and how many there were; the last ones count most.
     uses: Ints
 
@@ -161,6 +170,9 @@ def search(automata: Automata, projective: bool) -> Callable[..., tuple[float, f
                 return primal, -np.inf, k + 1, IMPOSSIBLE
             if len(history.dual):
                 history.dual[k], history.primal[k], history.recomputed[k] = max(dual, floor), total, recomputed
+            if k < len(history.trees):
+                copy(w.tree, history.trees[k])
+                copy(w.choices.taken, history.chosen[k])
             distance = count_quarrels(w, choose_heads, history.uses)
             stale += 1
             if dual < bound:

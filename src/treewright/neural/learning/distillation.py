@@ -52,7 +52,11 @@ class Targets:
 
 @torch.no_grad()
 def teach(teachers: Sequence[Network], rows: Sequence[Tensor], words: Tensor, targets: str = "heads") -> Targets:
-    """Average the distributions of teachers; each has rows of its own."""
+    """Average the distributions of teachers; each has rows of its own.
+
+    The first teacher says what there is to learn; a column of which another one knows other values, that one leaves to
+    those that know the same.
+    """
     outputs = [teacher(one, words) for teacher, one in zip(teachers, rows, strict=True)]
     pairs = list(zip(teachers, outputs, strict=True))
     if targets == "heads":
@@ -63,7 +67,10 @@ def teach(teachers: Sequence[Network], rows: Sequence[Tensor], words: Tensor, ta
     labels = None
     if teachers[0].settings.labels:
         labels = _mean([teacher.label_scores(made, best).softmax(-1) for teacher, made in pairs])
-    columns = {name: _mean([made.columns[name].softmax(-1) for made in outputs]) for name in outputs[0].columns}
+    columns = {
+        name: _mean([made.columns[name].softmax(-1) for teacher, made in pairs if _knows(teacher, name, values)])
+        for name, values in teachers[0].settings.columns.items()
+    }
     return Targets(heads, best, labels, columns)
 
 
@@ -155,6 +162,10 @@ def distil(
 def _cross_entropy(logits: Tensor, targets: Tensor, counted: Tensor) -> Tensor:
     """Sum the cross-entropies of distributions over the words that count."""
     return -(targets * logits.log_softmax(-1)).sum(-1).masked_fill(~counted, 0.0).sum()
+
+
+def _knows(teacher: Network, column: str, values: Sequence[str]) -> bool:
+    return list(teacher.settings.columns.get(column, ())) == list(values)
 
 
 def _mean(some: Sequence[Tensor]) -> Tensor:

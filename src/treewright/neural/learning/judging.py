@@ -12,8 +12,8 @@ from treewright.neural.columns import COLUMNS
 from treewright.neural.learning.batches import Batch, Treebank, sorted_batches
 from treewright.neural.learning.losses import trees_of
 from treewright.neural.learning.network import Network, Outputs
-from treewright.neural.lemmas import apply_script
 from treewright.neural.words import WordInputs
+from treewright.tagging.lemmas.scripts import apply_script
 from treewright.treebank import Sentence
 
 __all__ = ["Judge"]
