@@ -10,6 +10,8 @@
         ├── TreebankError          a treebank file is malformed
         ├── ModelError             a model file is truncated, foreign, newer or corrupted
         └── UsageError             a request cannot be carried out
+            ├── ContradictionError     no tree obeys the constraints
+            └── IntractableError       the answer would take exponential time with this model
 
 Every message is one line that says what happened, where, and what to do next; the command line prints it and exits with
 status 1.  Wrong arguments to the numeric API (shapes, NaN, no possible tree) raise a plain ``ValueError``, as NumPy
@@ -21,7 +23,9 @@ from __future__ import annotations
 __all__ = [
     "CandidatesError",
     "ClusterError",
+    "ContradictionError",
     "ExecutionError",
+    "IntractableError",
     "ModelError",
     "TreebankError",
     "TreewrightError",
@@ -75,3 +79,18 @@ class ModelError(TreewrightError):
 
 class UsageError(TreewrightError):
     """A request cannot be carried out."""
+
+
+class ContradictionError(UsageError):
+    """No tree obeys; ``clash`` has the constraints that contradict each other, in words, as far as they are known."""
+
+    def __init__(self, message: str, clash: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.clash = clash
+
+    def __reduce__(self) -> tuple[type[ContradictionError], tuple[str, tuple[str, ...]]]:  # so that workers can send it
+        return type(self), (str(self), self.clash)
+
+
+class IntractableError(UsageError):
+    """The exact answer would take too long: probabilities are intractable with this model, or too few trees obey."""

@@ -12,7 +12,7 @@ from treewright.errors import UsageError
 from treewright.inference import Trees
 from treewright.treebank import Sentence
 
-COLUMNS = ("upos", "xpos", "feats", "deprels")
+COLUMNS = ("lemmas", "upos", "xpos", "feats", "deprels")
 
 
 def draft_of(sentence, rng, share, unknown=0.0):

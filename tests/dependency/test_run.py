@@ -86,6 +86,16 @@ def test_treebanks_of_some_size_are_calibrated_in_folds(count, asked, how, score
         assert sorted(x.number for x in one._folds()[0][0].sentences) == list(range(count // 5, count))
 
 
+def test_silver_trees_are_learned_from_and_nothing_is_calibrated_by_them():
+    gold, silver = ([SimpleNamespace(comments=(), kind=kind) for _ in range(300)] for kind in ("gold", "silver"))
+    one = TrainingRun([*gold, *silver], [], None, None, None, TrainingOptions(), None, (), None, silver=300)
+    for rest, aside in [one.split(), *one._folds()]:
+        assert {sentence.kind for sentence in aside.sentences} == {"gold"}
+        assert rest.sentences[rest.gold :] == silver
+        assert rest.gold == 300 - len(aside.sentences)
+        assert not aside.silver
+
+
 @pytest.mark.parametrize("calibrate", ["folds", "twice", "aside"])
 def test_the_dev_set_does_not_matter(halves, calibrate):
     treebank, dev = halves

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from treewright.dependency.parser import Parser
 from treewright.dependency.pruner_training import report_pruning
 from treewright.dependency.training import train_parser
 from treewright.errors import UsageError
+from treewright.evaluation import evaluate
+from treewright.tokenization import text_of
 from treewright.treebank import RawText, Sentence
 
 QUICK = {"tags": "gold", "epochs": 2, "threads": 1}
@@ -84,8 +87,47 @@ def test_a_model_says_what_it_is(ewt, text_parser, gold_parser):
     assert info["options"]["tags"] == "predicted"
     assert info["options"]["threads"] is None  # it does not matter, so it is not noted
     assert 1 <= info["epoch"] <= 3
-    assert list(info["dev"]) == ["LAS", "UAS", "UPOS", "XPOS", "FEATS"]
+    assert list(info["dev"]) == ["LAS", "UAS", "UPOS", "XPOS", "FEATS", "LEMMAS"]
     assert list(gold_parser.info["dev"]) == ["LAS", "UAS"]
+
+
+def test_a_model_is_scored_from_the_text_of_the_dev_set(ewt, text_parser, gold_parser):
+    noted = text_parser.info["dev from raw text"]
+    system = text_parser.parse(text_of(ewt[30:]))
+    outcome = evaluate(ewt[30:], system)
+    assert noted["LAS"] == pytest.approx(outcome.las.f1, abs=1e-3)
+    assert noted["words"] == pytest.approx(outcome.segmentation["words"].f1, abs=1e-3)
+    assert set(noted) >= {"tokens", "sentences", "UPOS", "LEMMAS", "CLAS", "MLAS", "BLEX"}
+    assert "dev from raw text" not in gold_parser.info
+
+
+def test_what_is_not_learned_is_left_to_rules_or_left_out(ewt):
+    options = TrainingOptions(**QUICK | {"tags": "predicted", "folds": 2, "calibrate": "none", "factorization": "arc"})
+    whole = train_parser(ewt[:8], ewt[8:10], options)
+    bare = train_parser(ewt[:8], ewt[8:10], replace(options, without=("tokenizer", "lemmas")))
+    assert whole.tokenizer is not None
+    assert bare.tokenizer is None
+    assert list(whole.tagger.names) == [*bare.tagger.names, "lemmas"]
+    assert np.array_equal(whole.scorer.weights.values, bare.scorer.weights.values)
+
+
+def test_smaller_tables_make_smaller_models(ewt):
+    options = TrainingOptions(**QUICK | {"calibrate": "none", "factorization": "sibling"})
+    sizes = [
+        len(train_parser(ewt[:8], ewt[8:10], replace(options, bits=bits)).scorer.weights.values) for bits in (14, 15)
+    ]
+    assert sizes[0] < 2**16 < sizes[1]
+
+
+def test_what_only_silver_trees_have_is_learned(ewt):
+    chains = [one.replace(heads=range(len(one)), deprels=["chain"] * len(one)) for one in ewt[:20]]
+    options = TrainingOptions(**QUICK | {"calibrate": "none", "factorization": "arc"})
+    parser = train_parser(ewt[20:25], ewt[:5], options, silver=chains)
+    assert "chain" in parser.scorer.labels
+    found = parser.parse_sentence(chains[0], keep_tags=True)
+    assert np.mean(found.heads == chains[0].heads) > 0.5
+    assert parser.info["trained on"]["sentences"] == 25
+    assert parser.info["trained on"]["of these silver"] == 20
 
 
 def test_the_scores_noted_are_those_of_the_model(ewt, text_parser):
@@ -98,12 +140,17 @@ def test_the_scores_noted_are_those_of_the_model(ewt, text_parser):
         )
     ]
     assert text_parser.info["dev"]["UAS"] == pytest.approx(100 * np.mean([g[0] == f[0] for g, f in pairs]), abs=1e-3)
+    lemmas = [s.lemmas for s in text_parser.parse_all(ewt[30:], threads=1)]
+    right = [
+        pair[0] == pair[1] for s, own in zip(ewt[30:], lemmas, strict=True) for pair in zip(s.lemmas, own, strict=True)
+    ]
+    assert text_parser.info["dev"]["LEMMAS"] == pytest.approx(100 * np.mean(right), abs=1e-3)
     assert text_parser.info["dev"]["UPOS"] == pytest.approx(100 * np.mean([g[1] == f[1] for g, f in pairs]), abs=1e-3)
 
 
 def test_a_parser_of_text_learns_from_predicted_tags_and_without_lemmas(ewt, text_parser, gold_parser, monkeypatch):
     """It must not depend on what raw text does not have."""
-    for sentence in ewt[30:35]:
+    for sentence in ewt[30:]:
         bare = Sentence.from_forms(sentence.forms)
         assert text_parser.parse(bare)[0].heads.tolist() == text_parser.parse(sentence)[0].heads.tolist()
     lemmas = ["lemma" in str(parser.scorer.features.settings) for parser in (text_parser, gold_parser)]
@@ -166,11 +213,12 @@ def test_training_reports_what_it_does(ewt):
     parser = train_parser(
         ewt[:8], ewt[8:10], TrainingOptions(factorization="arc", folds=2, epochs=2, threads=1), report=heard
     )
-    assert list(dict.fromkeys(name for name, _ in heard.stages)) == ["tagger", "jackknife", "calibration"]
+    stages = ["tokenizer", "tagger", "jackknife", "lemmas", "calibration"]
+    assert list(dict.fromkeys(name for name, _ in heard.stages)) == stages
     assert [max(share for name, share in heard.stages if name == stage) for stage in ("tagger", "jackknife")] == [1, 1]
     assert heard.done[-1].done == heard.done[-1].total == 8
     assert [epoch.number for epoch in heard.epochs] == [1, 2]
-    assert list(heard.epochs[0].dev) == ["LAS", "UAS", "UPOS", "XPOS", "FEATS"]
+    assert list(heard.epochs[0].dev) == ["LAS", "UAS", "UPOS", "XPOS", "FEATS", "LEMMAS"]
     best = max(heard.epochs, key=lambda epoch: (epoch.dev["LAS"], -epoch.number))
     assert parser.info["epoch"] == best.number
     assert heard.pruned == []
@@ -212,7 +260,7 @@ def test_a_treebank_that_cannot_be_learned_from(ewt, tags):
     headless = ewt[3].replace(heads=np.where(np.arange(len(ewt[3])) == 1, -1, ewt[3].heads))
     empty = Sentence.from_forms([])
     with pytest.raises(UsageError, match="sentence 4 of the training treebank has words without heads"):
-        train_parser([*ewt[:3], headless], ewt[:2], options)
+        train_parser([*ewt[:3], headless], ewt[:2], replace(options, learner="max-margin"))
     with pytest.raises(UsageError, match="sentence 2 of the dev treebank has words without heads"):
         train_parser(ewt[:4], [ewt[0], headless], options)
     for nothing in ([], [empty]):

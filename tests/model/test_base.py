@@ -54,7 +54,7 @@ def test_every_model_is_in_the_table():
 def test_embedded_models_open_by_name():
     assert isinstance(Model.open("en"), treewright.Parser)
     assert isinstance(treewright.load("en-constituents"), treewright.ConstituentParser)
-    assert isinstance(treewright.load("en-neural"), treewright.Parser)
+    assert isinstance(treewright.load("en-linear"), treewright.Parser)
     with pytest.raises(UsageError, match="there is no model 'xx'"):
         Model.open("xx")
 

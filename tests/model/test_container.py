@@ -2,6 +2,7 @@
 
 import json
 import os
+import zlib
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from safetensors.numpy import save
 
 from treewright.errors import ModelError, UsageError
 from treewright.model import container as storage
-from treewright.model.container import VERSION, load_model, save_model
+from treewright.model.container import VERSION, digest, load_model, read_manifest, save_model
 
 MANIFEST = {"kind": "test", "nested": {"list": [1, 2.5, None]}, "text": "žodis ☃\n"}
 
@@ -101,7 +102,7 @@ def test_any_reader_of_safetensors_opens_a_model(model):
         for name, array in some_arrays().items():
             assert np.array_equal(file.get_tensor(name), array)
         assert json.loads(file.metadata()["manifest"]) == MANIFEST
-        assert file.metadata()["treewright"] == str(VERSION)
+        assert file.metadata()["treewright"] == "1"
 
 
 def test_arrays_are_views_of_the_file_and_read_only(model):
@@ -344,3 +345,82 @@ def test_the_largest_array_begins_with_a_cache_line(tmp_path):
         )
         content = (tmp_path / "m.tw").read_bytes()
         assert content.index(b"\1" * 99) % 64 < 8
+
+
+def some_tables():
+    rng = np.random.default_rng(1)
+    return some_arrays() | {"table": np.where(rng.random(50_000) < 0.9, 0, rng.integers(-9, 9, 50_000)).astype(np.int8)}
+
+
+@pytest.fixture
+def packed(tmp_path):
+    path = tmp_path / "packed.tw"
+    save_model(path, MANIFEST, some_tables(), small=True)
+    return path
+
+
+def test_tables_of_a_small_model_are_packed(packed, tmp_path):
+    save_model(tmp_path / "plain.tw", MANIFEST, some_tables())
+    assert packed.stat().st_size < (tmp_path / "plain.tw").stat().st_size / 2
+    assert_same(load_model(packed), MANIFEST, some_tables())
+    assert read_manifest(packed) == MANIFEST
+    assert not load_model(packed)[1]["table"].flags.writeable
+    save_model(tmp_path / "again.tw", MANIFEST, some_tables(), small=True)
+    assert (tmp_path / "again.tw").read_bytes() == packed.read_bytes()
+
+
+def test_a_large_model_is_mapped_as_it_lies_but_for_sparse_tables(tmp_path):
+    path, sparse = tmp_path / "large.tw", np.zeros(1 << 20, np.int8)
+    dense = np.random.default_rng(1).integers(-127, 127, 16 << 20, np.int8)
+    save_model(path, {}, {"dense": dense, "sparse": sparse}, small=True)
+    assert dense.nbytes < path.stat().st_size < dense.nbytes + 10_000
+    assert_same(load_model(path), {}, {"dense": dense, "sparse": sparse})
+
+
+def test_a_packed_model_is_of_the_second_version(packed):
+    change_header(packed, lambda header: header["__metadata__"].update(packed="{}"))
+    refuse(packed, "SHA-256")
+
+
+def test_no_flipped_byte_of_a_packed_model_goes_unnoticed(packed):
+    content = packed.read_bytes()
+    for place in np.random.default_rng(2).integers(9, len(content), 100):
+        damaged = bytearray(content)
+        damaged[place] ^= 1
+        packed.write_bytes(damaged)
+        with pytest.raises(ModelError):
+            load_model(packed)
+
+
+@pytest.mark.parametrize(
+    "lengths",
+    [
+        *["", "[]", "7", '{"table": 49999}', '{"table": 50001}', '{"table": -1}', '{"table": 1e9}'],
+        *['{"table": 300000000}', '{"other": 50000}', '{"table": 50000, "weights": 20000}', '{"table": true}'],
+        "[" * 100_000,
+    ],
+)
+def test_lengths_that_cannot_be(packed, lengths):
+    def resign(header):
+        text = header["__metadata__"]["manifest"]
+        header["__metadata__"].update(packed=lengths, sha256=digest(text + lengths, arrays))
+
+    header, data = split(packed.read_bytes())
+    places = {name: entry["data_offsets"] for name, entry in header.items() if name != "__metadata__"}
+    dtypes = {"I8": np.int8, "U8": np.uint8, "F32": np.float32, "F64": np.float64, "U32": np.uint32, "I32": np.int32}
+    dtypes["F16"] = np.float16
+    arrays = {
+        name: np.frombuffer(data[begin:end], dtypes[header[name]["dtype"]]).reshape(header[name]["shape"])
+        for name, (begin, end) in places.items()
+    }
+    change_header(packed, resign)
+    refuse(packed, "corrupted")
+
+
+def test_a_table_that_would_inflate_without_end_is_refused(tmp_path):
+    path, bomb = tmp_path / "bomb.tw", zlib.compress(bytes(10_000_000))
+    lengths = {"packed": '{"table":20000}'}
+    arrays = {"table": np.frombuffer(bomb, np.uint8)}
+    signature = digest("{}" + lengths["packed"], arrays)
+    path.write_bytes(save(arrays, metadata={"treewright": "2", "manifest": "{}", **lengths, "sha256": signature}))
+    refuse(path, "a table has another length")

@@ -94,7 +94,7 @@ def test_a_hidden_variable_model(change, tmp_path):
         at("yes", "trees", "single_root"),
         at("NaN", "scale"),
         at(-0.5, "scale"),
-        at(1_000_020, "tagger", 0, "settings", "bits"),
+        at(1_000_020, "tagger", "columns", 0, "settings", "bits"),
     ],
 )
 def test_a_dependency_parser(text_parser, change, tmp_path):

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from treewright.dependency.network_training import describe_loop, refuse_without_torch
 from treewright.dependency.neural_training import neural_parser
 from treewright.dependency.parser import Parser
-from treewright.dependency.training import check_treebank, dev_scores
+from treewright.dependency.scores import dev_scores
+from treewright.dependency.training import check_treebank
 from treewright.errors import UsageError
 from treewright.inference import Trees
 from treewright.model.base import Model
@@ -57,7 +58,8 @@ def distil_parser(
     Parameters
     ----------
     teachers : sequence of TrainedNetwork
-        All with the same relations and columns; their distributions are averaged.
+        All with the same relations; their distributions are averaged.  The first one says which values columns have;
+        where another one knows other values of a column, such as scripts of lemmas, it does not teach that column.
     encoder : TrainedNetwork
         What the student begins with; its size is the size of the student.
     raw : iterable of Sentence
@@ -105,8 +107,8 @@ def _settings(teachers: Sequence[TrainedNetwork], encoder: TrainedNetwork) -> Ne
     """Choose the settings of the student: what teachers predict, at the size of the encoder."""
     first, size = teachers[0].settings, encoder.settings
     for other in teachers:
-        if list(other.settings.labels) != list(first.labels) or dict(other.settings.columns) != dict(first.columns):
-            raise UsageError("the teachers predict different relations or tags: train them on the same treebank")
+        if list(other.settings.labels) != list(first.labels):
+            raise UsageError("the teachers predict different relations: train them on the same treebank")
     return NetworkSettings(
         width=size.width,
         layers=size.layers,
@@ -126,5 +128,5 @@ def _tensors(settings: NetworkSettings, given: TrainedNetwork, seed: int = 0) ->
 
     torch.manual_seed(seed)
     network = Network(settings, given.inputs.size)
-    network.load({name: torch.from_numpy(one) for name, one in given.parameters.items()})
+    network.load({name: torch.from_numpy(one) for name, one in given.parameters_for(settings).items()})
     return network

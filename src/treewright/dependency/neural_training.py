@@ -20,8 +20,9 @@ from treewright.dependency.options import BEAM, TrainingOptions
 from treewright.dependency.parser import Parser
 from treewright.dependency.pruning import Pruner
 from treewright.dependency.run import document_starts
+from treewright.dependency.scores import dev_scores, raw_text_scores
 from treewright.dependency.temperatures import calibrate
-from treewright.dependency.training import check_treebank, dev_scores, refuse_several_roots
+from treewright.dependency.training import check_treebank, learn_tokenizer, refuse_several_roots
 from treewright.errors import UsageError
 from treewright.inference import Trees
 from treewright.learning.folds import set_aside
@@ -36,7 +37,7 @@ from treewright.parsing.description import describe_training
 from treewright.parsing.progress import Reporter
 from treewright.treebank import Sentence
 
-__all__ = ["calibrate_neural", "neural_parser", "train_neural_parser"]
+__all__ = ["calibrate_neural", "neural_parser", "set_apart", "train_neural_parser"]
 
 #: What of the options of linear models holds for neural ones, too.
 _SHARED = {"trees", "roots", "factorization", "labels", "calibrate", "epochs", "seed", "threads", "beam", "max_heads"}
@@ -88,6 +89,7 @@ def train_neural_parser(
     refuse_linear(options, _SHARED)
     if options.calibrate in ("folds", "aside"):
         raise UsageError(f"a network is calibrated twice or not at all, not {options.calibrate}")
+    treebank, dev = list(treebank), list(dev)
     sentences = check_treebank("training", treebank, partial=network.loss != "hinge")
     held_out = check_treebank("dev", dev)
     trees = _search_space(options, network)
@@ -97,20 +99,22 @@ def train_neural_parser(
     if unlabeled is not None:
         start = _pretrained(unlabeled, sentences, options, network, folder, report)
         network = replace(network, encoder="")
+    tokenizer = learn_tokenizer(treebank, options, info, report)
     epochs = options.epochs or _EPOCHS
     training = NetworkTraining(trees, held_out, network, start, epochs, options.seed, options.labels)
     trained, loop = training.run(sentences, folder and folder / "network.checkpoint", report)
     parser = neural_parser(trained, trees, options)
     if options.calibrate != "none" and not loop.interrupted and parser.has_probabilities:
-        rest, aside = _split(sentences)
+        rest, aside = set_apart(sentences)
         if aside:
             report.stage("calibration", 0.0)
             other, _ = training.run(rest, folder and folder / "calibration.checkpoint")
             calibrate_neural(parser, neural_parser(other, trees, options), aside, options.threads)
             report.stage("calibration", 1.0)
+    parser.tokenizer = tokenizer
     scores = dev_scores(parser, held_out, options.threads)
     parser.info = describe_training(info, {**asdict(options), **asdict(network)}, sentences, None, scores)
-    parser.info |= describe_loop(loop)
+    parser.info |= describe_loop(loop) | raw_text_scores(parser, dev, options.threads)
     return parser
 
 
@@ -188,7 +192,7 @@ def _pretrained(
     return TrainedNetwork(encoder.settings, inputs, arrays)
 
 
-def _split(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[Sentence]]:
+def set_apart(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[Sentence]]:
     """Set sentences with complete trees aside to calibrate on: return the others, and these."""
     aside = {*set_aside(len(sentences), starts=document_starts(sentences))}
     rest = [sentence for number, sentence in enumerate(sentences) if number not in aside]

@@ -59,8 +59,11 @@ class TrainingOptions(Options):
         "three arcs, runs of modifiers.",
         see="Qian & Liu 2013, section 4.3",
     )
-    without: Collection[Literal["third-order", "grandchild"]] = option(
-        (), "Features to leave out, to see what they are worth.", see="Koo & Collins 2010, Table 3"
+    without: Collection[Literal["tokenizer", "lemmas", "third-order", "grandchild"]] = option(
+        (),
+        "What not to learn: how text is cut into sentences and words, which rules do then; lemmas; or some of the "
+        "features, to see what they are worth.",
+        see="Koo & Collins 2010, Table 3",
     )
     labels: bool = option(True, "Predict relations, or heads alone.")
     at_most_one: Collection[str] = option(
@@ -108,6 +111,21 @@ class TrainingOptions(Options):
         min=1,
         shown="all, and 800 together with clusters",
         see="Koo et al. 2008, section 3.2",
+    )
+    bits: int | None = option(
+        None,
+        "The binary logarithm of the size of each table of weights, a byte each: less makes a smaller model.",
+        min=14,
+        max=24,
+        shown="by the size of the treebank: a hundred places a word, up to 22; 24 for larger parts",
+    )
+    size: float | None = option(
+        None,
+        "The most megabytes that the model file may have: the smallest weights are left out until it is no larger. "
+        "Down to a third of its size that costs next to no accuracy.",
+        min=0.01,
+        metavar="MB",
+        shown="any number",
     )
     min_count: int = option(1, "Do not learn features seen less often than this in the treebank.", min=1, max=255)
     rounds: int = option(1, "With raw text: how often to go through it, each time with a better model.", min=1)
@@ -173,7 +191,7 @@ class TrainingOptions(Options):
         """The kinds of parts that are scored."""
         from treewright.inference.kinds import FACTORIZATIONS
 
-        left_out = {kind for name in self.without for kind in WITHOUT[name]}
+        left_out = {kind for name in self.without for kind in WITHOUT.get(name, ())}
         if self.trees == "projective":
             left_out.add("last")  # which belongs to head automata
         kinds = [str(kind) for kind in FACTORIZATIONS[self.chosen_factorization].kinds if kind not in left_out]

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Literal, Self, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, Unpack
 
-from treewright.arrays import Arrays
+from treewright.arrays import Arrays, Floats
 from treewright.dependency.calibration import Calibration, Weighted
-from treewright.dependency.components import restore_components
+from treewright.dependency.components import describe_components, restore_components, restore_tokenizer
 from treewright.dependency.pruning import Pruner
-from treewright.dependency.request import Request, Search, answer
+from treewright.dependency.request import Request, Search, answer, explained, find_heads
 from treewright.dependency.search import best_tree, known_of, score_sentence
-from treewright.errors import UsageError
+from treewright.errors import IntractableError, UsageError
 from treewright.features import Scorer
 from treewright.features.hooks import check_hooks
 from treewright.inference import ConstrainedTrees, Constraints, Parse, Scores, Trees
 from treewright.inference.bounds.non_local import Proposer
-from treewright.model import Described, Manifest, nest
+from treewright.model import Described, Manifest
 from treewright.parsing import ParsingOptions, Ranked, TreeParser
 from treewright.tagging import SentenceTagger
+from treewright.tokenization import Splitter
 from treewright.treebank import Sentence
+
+if TYPE_CHECKING:
+    from treewright.tokenization import Tokenizer
 
 __all__ = ["Parser"]
 
@@ -41,6 +45,8 @@ class Parser(TreeParser[Sentence]):
         not parse.
     at_most_one : sequence of str
         Relations that at most one modifier of a head has in the trees that are found, as in those it was trained with.
+    tokenizer : Tokenizer, optional
+        What cuts raw text into sentences and words; without one, the rules of the language do.
 
     Examples
     --------
@@ -66,6 +72,7 @@ class Parser(TreeParser[Sentence]):
     calibration: Calibration = field(default_factory=Calibration)
     hooks: list[Proposer] = field(default_factory=list)
     at_most_one: Sequence[str] = ()
+    tokenizer: Tokenizer | None = None
 
     def parse_sentence(
         self,
@@ -80,19 +87,20 @@ class Parser(TreeParser[Sentence]):
         constraints: Constraints | None = None,
         obey: bool = False,
         alternatives: int = 0,
+        time_limit: float = math.inf,
     ) -> Sentence:
-        """Parse one sentence; everything but tags, heads and relations stays as it is.
+        """Parse one sentence; everything but lemmas, tags, heads and relations stays as it is.
 
         Parameters
         ----------
         sentence : Sentence
         keep_tags : bool
-            Whether to keep the tags that the sentence has.  Words without any are tagged.
+            Whether to keep the tags and lemmas that the sentence has.  Words without any are tagged.
         fix_heads : bool
             Whether to keep the heads and relations that the sentence has and find only the others.
         complete : bool
-            Whether to keep all tags, heads and relations that the sentence has and fill in every ``_``.  What is given
-            informs the rest.
+            Whether to keep all lemmas, tags, heads and relations that the sentence has and fill in every ``_``.  What
+            is given informs the rest.
         joint_tags : int
             How many taggings to consider.  If there are several, the best pair of tags and tree is found, and
             probabilities are averages over them (`treewright.dependency.readings`).
@@ -114,6 +122,9 @@ class Parser(TreeParser[Sentence]):
         alternatives : int
             How many other heads and relations to note of each word whose own are less than 90 % probable, with their
             probabilities, in MISC: ``Rivals=3:obl:0.21,5:nmod:0.10``.  Implies ``confidence``.
+        time_limit : float
+            Seconds after which a search that branches (``exact``, and rules about several arcs) is content with a tree
+            without a proof, or given up, which is an `IntractableError`.
 
         Examples
         --------
@@ -124,10 +135,10 @@ class Parser(TreeParser[Sentence]):
         """
 
         def search(tagged: Sentence, known: Constraints, scores: Scores) -> list[Parse]:
-            return [best_tree(self, tagged, scores, request.exact, known)]
+            return [best_tree(self, tagged, scores, request.exact, known, time_limit)]
 
         request = Request(
-            keep_tags, fix_heads, complete, joint_tags, confidence, exact, constraints, obey, alternatives
+            keep_tags, fix_heads, complete, joint_tags, confidence, exact, constraints, obey, alternatives, time_limit
         )
         if request.has_probabilities or joint_tags > 1:
             self._refuse_intractable()
@@ -152,11 +163,12 @@ class Parser(TreeParser[Sentence]):
         """
 
         def search(tagged: Sentence, known: Constraints, scores: Scores) -> list[Parse]:
-            space = ConstrainedTrees(self.trees, known) if known else self.trees
+            space = ConstrainedTrees(self.trees, known, request.time_limit) if known else self.trees
             return space.k_best(scores, k, labelled=labelled)
 
         self._refuse_intractable()
-        return self._answered(sentence, Request(**options), search, k)
+        request = Request(**options)
+        return self._answered(sentence, request, search, k)
 
     def _answered(self, sentence: Sentence, request: Request, search: Search, k: int | None) -> list[Ranked[Sentence]]:
         """Refuse what cannot be parsed, and answer the rest."""
@@ -166,7 +178,7 @@ class Parser(TreeParser[Sentence]):
         if self.hooks and self.trees.is_hard:
             raise UsageError("hooks need a backbone, which non-projective trees under more than arc scores lack")
         self.refuse_too_long(sentence)
-        with _explained(sentence):
+        with explained(sentence, self.scorer.labels):
             return answer(self, sentence, request, search, k)
 
     def candidates(self, sentence: Sentence, k: int, **options: Unpack[ParsingOptions]) -> list[Ranked[Sentence]]:
@@ -208,10 +220,35 @@ class Parser(TreeParser[Sentence]):
         scores = self.scores(sentence, fix_heads=fix_heads)
         return self.calibration.of_parts(scores) if of == "parts" else self.calibration.of_trees(scores)
 
+    def head_probabilities(
+        self, sentence: Sentence, *, fix_heads: bool = False, constraints: Constraints | None = None
+    ) -> Floats:
+        """Compute the probability of each head of each word of a tagged sentence: a row a word, heads 0…n across.
+
+        See `parse_sentence` for the options.  It is an error if probabilities are intractable.
+
+        Examples
+        --------
+        >>> import treewright
+        >>> parser = treewright.load("en")
+        >>> [sentence] = parser.parse("Trees grow.")
+        >>> parser.head_probabilities(sentence).argmax(axis=1).tolist() == sentence.heads.tolist()
+        True
+        """
+        self._refuse_intractable()
+        self.refuse_too_long(sentence)
+        with explained(sentence, self.scorer.labels):
+            return find_heads(self, sentence, fix_heads, constraints)
+
     @property
     def trees_found(self) -> str:
         """What the trees are: ``dependencies``."""
         return "dependencies"
+
+    @property
+    def splitter(self) -> Splitter:
+        """What cuts raw text into sentences and words: the tokenizer, or the rules of the language."""
+        return self.tokenizer or super().splitter
 
     @property
     def needs_tags(self) -> bool:
@@ -236,27 +273,22 @@ class Parser(TreeParser[Sentence]):
 
     def _refuse_intractable(self) -> None:
         if not self.has_probabilities:
-            raise UsageError(
+            raise IntractableError(
                 "probabilities are intractable for this model (non-projective trees under more than arc scores, "
                 "non-local features, or hooks): parse without --confidence and --k-best"
             )
 
     def describe(self) -> Described:
         """Describe the parser as a manifest and arrays."""
-        scorer, arrays = self.scorer.describe()
-        tagger, of_tagger = self.tagger.describe() if self.tagger is not None else (None, {})
-        pruner, of_pruner = self.pruner.describe() if self.pruner is not None else (None, {})
-        manifest = {
+        components, arrays = describe_components(self.scorer, self.tagger, self.pruner, self.tokenizer)
+        about = {
             "kind": self.KIND,
             "info": self.info,
             "trees": asdict(self.trees),
-            **scorer,
             "calibration": self.calibration.describe(),
             "at_most_one": list(self.at_most_one),
-            "tagger": tagger,
-            "pruner": pruner,
         }
-        return manifest, {**arrays, **nest("tagger", of_tagger), **nest("pruner", of_pruner)}
+        return {**about, **components}, arrays
 
     @classmethod
     def restore(cls, manifest: Manifest, arrays: Arrays) -> Self:
@@ -270,13 +302,5 @@ class Parser(TreeParser[Sentence]):
             pruner,
             Calibration.restore(manifest),
             at_most_one=tuple(manifest.get("at_most_one", ())),
+            tokenizer=restore_tokenizer(manifest, arrays),
         )
-
-
-@contextmanager
-def _explained(sentence: Sentence) -> Iterator[None]:
-    """If a sentence has no tree, say which one and why."""
-    try:
-        yield
-    except ValueError as error:
-        raise UsageError(f"the sentence {' '.join(sentence.forms)[:60]!r} cannot be parsed: {error}") from None

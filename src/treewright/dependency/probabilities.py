@@ -14,7 +14,14 @@ from treewright.dependency.calibration import Calibration, Weighted
 from treewright.inference import ConstrainedTrees, Parse, Scores, Trees
 from treewright.inference.labels import add_labels
 
-__all__ = ["Probabilities", "find_marginals", "find_probabilities", "find_rivals", "log_probabilities"]
+__all__ = [
+    "Probabilities",
+    "find_marginals",
+    "find_probabilities",
+    "find_rivals",
+    "head_matrix",
+    "log_probabilities",
+]
 
 #: A word is doubtful whose head and relation are less probable than this; a rival has at least that probability.
 DOUBTFUL, LEAST = 0.9, 0.005
@@ -84,6 +91,16 @@ def find_marginals(trees: Trees | ConstrainedTrees, weighted: Weighted) -> Score
         for name, array in trees.marginals(scores).arrays.items():
             sums[name] += share * array
     return replace(total, **sums)
+
+
+def head_matrix(marginals: Scores) -> Floats:
+    """Lay out the marginals of arcs: a row for each word, a column for each head from 0; 0 where an arc was pruned."""
+    n, parts = marginals.n, marginals.parts
+    matrix = np.zeros((n + 1, n + 1))
+    index = tuple(np.indices(matrix.shape)) if parts is None else tuple(parts.arc.T)
+    matrix[index] = marginals.arc[index] if parts is None else marginals.arc
+    np.fill_diagonal(matrix, 0.0)
+    return np.clip(matrix.T[1:], 0.0, 1.0)
 
 
 def find_probabilities(

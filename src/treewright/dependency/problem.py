@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from treewright.arrays import Heads, Ints, Mask, Singles
 from treewright.dependency.feature_counts import FeatureCounts
+from treewright.dependency.partial import attainable, known_arcs
 from treewright.dependency.search import best_with_factors
 from treewright.features import DependencyFeatures, Hashed, WeightedParts, Weights
 from treewright.features.hooks import Proposal, proposal
@@ -17,9 +19,10 @@ from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
 from treewright.inference.branching import first_violation
 from treewright.inference.heads import parts_of_tree
 from treewright.inference.kinds import FACTORIZATIONS
+from treewright.inference.problem import NoTreeError
 from treewright.learning.online import Mistake, product
 from treewright.learning.problem import add_cost
-from treewright.treebank import Sentence, projectivize
+from treewright.treebank import Sentence
 
 __all__ = ["Example", "ParsingProblem"]
 
@@ -29,18 +32,24 @@ MOST_NODES = 5
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A sentence with its gold tree, and the arcs that survive pruning (None: all)."""
+    """A sentence with its gold tree, and the arcs that survive pruning (None: all).
+
+    Of a partial tree, heads and labels that are not known are -1, and ``known`` holds of the trees that agree with the
+    others; it is None for a whole tree, of which a label of -1 is one that the model does not have.
+    """
 
     sentence: Sentence
     heads: Heads
     labels: Heads
     allowed: Mask | None
+    known: Constraints | None = None
 
 
 class ParsingProblem:
     """A treebank as training examples for a parser.
 
-    For projective trees the gold trees are projectivized (Koo et al. 2007, footnote 4).
+    For projective trees the gold trees are projectivized (Koo et al. 2007, footnote 4).  They may be partial
+    (`treewright.dependency.partial`): heads that are -1 are not known, nor are relations ``_`` where others are.
 
     Parameters
     ----------
@@ -76,18 +85,25 @@ class ParsingProblem:
         self.size = features.size
         self.examples = []
         for index, sentence in enumerate(sentences):
-            if trees.projective:
-                sentence = sentence.replace(heads=projectivize(sentence.heads))
-            labels = features.label_indices(sentence.deprels)
-            heads, mask = sentence.rooted_heads(), None
-            if allowed is not None:
-                mask = allowed[index].copy()
-                mask[heads[1:], np.arange(1, len(heads))] = True
-            self.examples.append(Example(sentence, heads, labels, mask))
+            self.examples.append(self._example(sentence, None if allowed is None else allowed[index]))
         self._counts = None if minimum == 1 else FeatureCounts(features, minimum)
         if self._counts is not None:
             for example in self.examples:
                 self._counts.add(example.sentence, self._all_parts(example))
+
+    def _example(self, sentence: Sentence, allowed: Mask | None) -> Example:
+        """Make an example of a sentence, whose gold arcs survive pruning."""
+        sentence = attainable(sentence, self.trees)
+        heads, labels = sentence.rooted_heads(), self.features.label_indices(sentence.deprels)
+        words, known = np.flatnonzero(heads >= 0), None
+        has_blanks = "_" in sentence.deprels and "_" not in (self.features.labels or "_")
+        if len(words) < len(sentence) or has_blanks:
+            labels[heads < 0] = -1
+            known = known_arcs(heads, labels if self.features.labels else None)
+        if allowed is not None:
+            allowed = allowed.copy()
+            allowed[heads[words], words] = True
+        return Example(sentence, heads, labels, allowed, known)
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -148,28 +164,34 @@ class ParsingProblem:
         """List the parts of the gold tree."""
         return self.parts(*self.gold(index))
 
+    def known(self, index: int) -> Constraints | None:
+        """Return what holds of the trees that agree with a partial gold tree; None if the gold tree is whole."""
+        return self.examples[index].known
+
     def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
         """Parse one sentence, each wrong head and each wrong label adding ``cost``."""
         example = self.examples[index]
         hashed, scores = self.score(index, weights)
+        proposed = self._proposed(example, scores)
+        heads, labels = self._right_tree(index, hashed, scores, weights, proposed)
         if cost:
             add_cost(scores, *self.gold(index), cost)
-        gold = self.gold_parts(index)
-        proposed = self._proposed(example, scores)
-        if self.relaxed:
+        gold = self.parts(heads, labels)
+        if self.relaxed and example.known is None:
             found = self._relaxed_parts(scores)
             errors = sum(
                 len(gold[name]) - _shared(gold[name], found[name]) for name in ("arc", "label") if name in gold
             )
         else:
-            parse = self._best(index, hashed, scores, weights, proposed)
+            rules = self._rules if self._rules and self._obeys(heads, labels) else Constraints()
+            parse = self._best(example, hashed, scores, weights, proposed, rules)
             found = self.parts(parse.heads, parse.labels)
             if proposed is not None:
-                for parts, heads in ((gold, example.heads), (found, parse.heads)):
-                    parts["hooks"] = np.flatnonzero(proposed.factors.in_tree(heads))[:, None]
-            errors = int(np.count_nonzero(parse.heads != example.heads))
-            if parse.labels is not None:
-                errors += int(np.count_nonzero(parse.labels != example.labels))
+                for parts, tree in ((gold, heads), (found, parse.heads)):
+                    parts["hooks"] = np.flatnonzero(proposed.factors.in_tree(tree))[:, None]
+            errors = _errors(example, parse)
+        if example.known is not None and not errors:
+            return None  # the tree found agrees as well as the right one
         difference = _difference(gold, found)
         if not errors and not any(len(rows) for rows, _ in difference.values()):
             return None
@@ -184,8 +206,34 @@ class ParsingProblem:
         assert scores.parts is not None
         return proposal(self.hooks, example.sentence, scores.parts, self.features.settings.hooks)
 
-    def _best(self, index: int, hashed: Hashed, scores: Scores, weights: Weights, proposed: Proposal | None) -> Parse:
-        """Find the best tree, under factors as well if there are features of them."""
+    def _right_tree(
+        self, index: int, hashed: Hashed, scores: Scores, weights: Weights, proposed: Proposal | None
+    ) -> tuple[Heads, Heads | None]:
+        """Return the gold tree; if it is partial, the best tree that agrees with it."""
+        example = self.examples[index]
+        if example.known is None:
+            return self.gold(index)
+        if self._rules and self._obeys(*self.gold(index)):
+            with contextlib.suppress(NoTreeError):
+                parse = self._best(example, hashed, scores, weights, proposed, example.known | self._rules)
+                return parse.heads, parse.labels
+        parse = self._best(example, hashed, scores, weights, proposed, example.known)
+        return parse.heads, parse.labels
+
+    def _obeys(self, heads: Heads, labels: Heads | None) -> bool:
+        """Return whether a tree, or what is known of one, obeys the rules."""
+        return first_violation(self._rules, heads, labels, True) is None
+
+    def _best(
+        self,
+        example: Example,
+        hashed: Hashed,
+        scores: Scores,
+        weights: Weights,
+        proposed: Proposal | None,
+        obeyed: Constraints,
+    ) -> Parse:
+        """Find the best tree that obeys, under factors as well if there are features of them."""
 
         def search(scores: Scores) -> Parse:
             if not self.features.has_factors:
@@ -194,10 +242,7 @@ class ParsingProblem:
             factors = self.features.factors(hashed, weights, scores.parts, proposed)
             return best_with_factors(self.trees, weights.resolution, scores, factors, MOST_NODES)
 
-        example = self.examples[index]
-        if self._rules and first_violation(self._rules, example.heads, example.labels, True) is None:
-            return ConstrainedTrees(self.trees, self._rules).argmax(scores, search)
-        return search(scores)
+        return ConstrainedTrees(self.trees, obeyed).argmax(scores, search) if obeyed else search(scores)
 
     def _relaxed_parts(self, scores: Scores) -> dict[str, Ints]:
         """List the parts that the automata choose, with the best label of each arc."""
@@ -207,6 +252,15 @@ class ParsingProblem:
             rows = scores.label[h, m] if scores.parts is None else scores.label[scores.parts.arcs.number[h, m]]
             parts["label"] = np.stack([h, m, rows.argmax(axis=1)], axis=1)
         return parts
+
+
+def _errors(example: Example, parse: Parse) -> int:
+    """Count the wrong heads and labels of a tree, of those that are known."""
+    is_whole = example.known is None
+    errors = np.count_nonzero((parse.heads != example.heads) & (is_whole | (example.heads >= 0)))
+    if parse.labels is not None:
+        errors += np.count_nonzero((parse.labels != example.labels) & (is_whole | (example.labels >= 0)))
+    return int(errors)
 
 
 def _shared(some: Ints, others: Ints) -> int:

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
+import numpy as np
+
 from treewright.arrays import Floats
 from treewright.dependency.annotation import with_tree
 from treewright.dependency.completion import is_possible, tree_around, with_own_relations
-from treewright.dependency.probabilities import Probabilities
+from treewright.dependency.probabilities import Probabilities, find_marginals, head_matrix
 from treewright.dependency.readings import Candidate, Reading, Readings, shares_of
 from treewright.dependency.search import Scoring, known_of, searched, summable
+from treewright.errors import ContradictionError, IntractableError, UsageError
 from treewright.inference import Constraints, Parse, Scores
+from treewright.inference.problem import NoEndError, NoTreeError
 from treewright.parsing import Ranked
 from treewright.parsing.tags import taggings
 from treewright.tagging import SentenceTagger
 from treewright.tagging.given import Given, given_tags
 from treewright.treebank import Sentence
 
-__all__ = ["Answerer", "Request", "Search", "answer"]
+__all__ = ["Answerer", "Request", "Search", "answer", "explained", "find_heads"]
 
 #: Finds trees of a tagged sentence, best first, under constraints and scores.
 Search = Callable[[Sentence, Constraints, Scores], Sequence[Parse]]
@@ -46,6 +51,7 @@ class Request:
     constraints: Constraints | None = None
     obey: bool = False
     alternatives: int = 0
+    time_limit: float = math.inf
 
     @property
     def has_probabilities(self) -> bool:
@@ -115,3 +121,32 @@ def _confidence_of_tags(parser: Answerer, tagged: Sentence, given: Given | None)
     if parser.tagger is None or (given is not None and given["upos"].all()):
         return None
     return parser.tagger.confidence(tagged, given).get("upos")
+
+
+def find_heads(parser: Answerer, sentence: Sentence, fix_heads: bool, constraints: Constraints | None) -> Floats:
+    """Compute the probability of each head of each word of a tagged sentence: see `head_matrix`."""
+    if not len(sentence):
+        return np.zeros((0, 1))
+    known = known_of(parser, sentence, fix_heads, constraints)
+
+    def find(scores: Scores) -> Floats:
+        weighted = parser.calibration.of_parts(known.of_arcs(scores))
+        return head_matrix(find_marginals(summable(parser.trees, known), weighted))
+
+    return searched(parser, sentence, known, find)[1]
+
+
+@contextmanager
+def explained(sentence: Sentence, labels: Sequence[str]) -> Iterator[None]:
+    """If a sentence has no tree, say which one and why."""
+    which = f"the sentence {' '.join(sentence.forms)[:60]!r} cannot be parsed: "
+    try:
+        yield
+    except NoTreeError as error:
+        clash = error.clash.named(labels) if error.clash is not None else Constraints()
+        reason = f"no tree obeys: {clash}" if clash else str(error)
+        raise ContradictionError(which + reason, tuple(map(str, clash.each()))) from None
+    except NoEndError as error:
+        raise IntractableError(f"{which}{error}") from None
+    except ValueError as error:
+        raise UsageError(f"{which}{error}") from None

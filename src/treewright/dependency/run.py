@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 from treewright.dependency.calibration import Calibration
 from treewright.dependency.options import FOLDED, TrainingOptions
 from treewright.dependency.parser import Parser
+from treewright.dependency.partial import surviving
 from treewright.dependency.problem import ParsingProblem
 from treewright.dependency.pruner_training import report_pruning, train_pruner
 from treewright.dependency.pruning import Pruner
@@ -50,6 +52,12 @@ class TrainingRun:
     hooks: Sequence[Proposer]
     executor: Executor | None
     log_tags: Sequence[float] = ()  # of the tags of each sentence, if they were predicted
+    silver: int = 0  # how many sentences, the last ones, have trees that another model found
+
+    @property
+    def gold(self) -> int:
+        """How many sentences have gold trees."""
+        return len(self.sentences) - self.silver
 
     def features(self) -> DependencyFeatures:
         """Choose the features, and gather the words that the parser knows."""
@@ -62,6 +70,7 @@ class TrainingRun:
             non_local=options.non_local,
             hooks=[name_of(hook) for hook in self.hooks],
             ignored=options.ignored,
+            bits=options.bits,
         )
 
     def with_models(
@@ -96,6 +105,7 @@ class TrainingRun:
             features.lexicon,
             self.trees,
             ignored=options.ignored,
+            bits=options.bits,
             seed=options.seed,
             on_progress=lambda share: self.report.stage("pruner", share),
         )
@@ -106,7 +116,10 @@ class TrainingRun:
 
     def problem(self, features: DependencyFeatures, pruner: Pruner | None) -> ParsingProblem:
         """Prune the treebank, and make it a problem to learn from."""
-        allowed = None if pruner is None else list(in_order(pruner.allowed, self.sentences, self.options.threads))
+        allowed = None
+        if pruner is not None:
+            survive = partial(surviving, pruner, trees=self.trees)
+            allowed = list(in_order(survive, self.sentences, self.options.threads))
         relaxed, minimum = self.options.learn_from == "automata", self.options.min_count
         rules = tuple(self.options.at_most_one)
         return ParsingProblem(self.sentences, features, self.trees, allowed, relaxed, minimum, self.hooks, rules)
@@ -118,14 +131,15 @@ class TrainingRun:
 
     def split(self) -> tuple[TrainingRun, TrainingRun]:
         """Set sentences aside to fit the calibration on: return a run on the others, and one on these."""
-        aside = set_aside(len(self.sentences), starts=document_starts(self.sentences))
-        others = sorted({*range(len(self.sentences))} - {*aside})
-        return self._part(others), self._part(aside)
+        aside = set_aside(self.gold, starts=document_starts(self.sentences[: self.gold]))
+        return self._part(sorted({*range(self.gold)} - {*aside}), silver=True), self._part(aside)
 
-    def _part(self, numbers: Sequence[int]) -> TrainingRun:
-        """Return the same run on some of the sentences."""
+    def _part(self, numbers: Sequence[int], silver: bool = False) -> TrainingRun:
+        """Return the same run on some of the gold sentences, and on the silver ones, too, or not."""
+        numbers = [*numbers, *range(self.gold, len(self.sentences))] if silver else numbers
         log_tags = [self.log_tags[number] for number in numbers] if self.log_tags else []
-        return replace(self, sentences=[self.sentences[number] for number in numbers], log_tags=log_tags)
+        sentences = [self.sentences[number] for number in numbers]
+        return replace(self, sentences=sentences, log_tags=log_tags, silver=self.silver if silver else 0)
 
     @property
     def calibrate(self) -> str:
@@ -144,15 +158,15 @@ class TrainingRun:
             if aside.sentences:
                 parser = replace(run, report=Reporter()).learned(generative, epochs, progress)
                 examples += list_examples(parser, aside.sentences, aside.log_tags, self.options.threads)
-        return fit_calibration(self.trees, examples, self.options.threads) if examples else Calibration()
+        return fit_calibration(self.trees, examples, self.options.threads)
 
     def _folds(self) -> list[tuple[TrainingRun, TrainingRun]]:
         """Cut the treebank into folds: for each a run on the others, and one on it (or on some of it)."""
-        count = len(self.sentences)
+        count = self.gold
         step = -(-count // MOST_EXAMPLES)
         bounds = [count * fold // CALIBRATION_FOLDS for fold in range(CALIBRATION_FOLDS + 1)]
         return [
-            (self._part([*range(begin), *range(end, count)]), self._part(range(begin, end, step)))
+            (self._part([*range(begin), *range(end, count)], silver=True), self._part(range(begin, end, step)))
             for begin, end in pairwise(bounds)
         ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -96,7 +97,14 @@ def summable(trees: Trees, known: Constraints) -> Trees | ConstrainedTrees:
     return ConstrainedTrees(trees, known) if known else trees
 
 
-def best_tree(model: Scoring, sentence: Sentence, scores: Scores, exact: bool, known: Constraints) -> Parse:
+def best_tree(
+    model: Scoring,
+    sentence: Sentence,
+    scores: Scores,
+    exact: bool,
+    known: Constraints,
+    time_limit: float = math.inf,
+) -> Parse:
     """Find the best tree that obeys, by a dynamic program, dual decomposition, or branch and bound."""
     trees, scorer = model.trees, model.scorer
     search: Search | None = None
@@ -106,20 +114,26 @@ def best_tree(model: Scoring, sentence: Sentence, scores: Scores, exact: bool, k
         factors = scorer.factors(sentence, scores.parts, proposed)
 
         def with_factors(scores: Scores) -> Parse:
-            return best_with_factors(trees, scorer.resolution, scores, factors, None if exact else MOST_NODES)
+            most = None if exact else MOST_NODES
+            return best_with_factors(trees, scorer.resolution, scores, factors, most, time_limit)
 
         search = with_factors
     elif exact and trees.is_hard:
         from treewright.inference import DualDecomposition
 
-        search = DualDecomposition(trees, exact=True).argmax
+        search = DualDecomposition(trees, exact=True, time_limit=time_limit).argmax
     if known:
-        return ConstrainedTrees(trees, known).argmax(scores, search)
+        return ConstrainedTrees(trees, known, time_limit).argmax(scores, search)
     return (search or trees.argmax)(scores)
 
 
 def best_with_factors(
-    trees: Trees, unit: float | None, scores: Scores, factors: Factors, max_nodes: int | None
+    trees: Trees,
+    unit: float | None,
+    scores: Scores,
+    factors: Factors,
+    max_nodes: int | None,
+    time_limit: float = math.inf,
 ) -> BoundedParse:
     """Find the best tree under parts and factors.
 
@@ -130,10 +144,12 @@ def best_with_factors(
     """
     from treewright.inference import BranchAndBound  # few models need it
 
+    seconds = time_limit if time_limit < math.inf else None
     whole = None if unit is None else _in_units(scores, factors, unit)
     if unit is None or whole is None:
-        return BranchAndBound(trees, max_nodes=max_nodes).argmax(scores, factors)
-    parse = BranchAndBound(trees, max_nodes=max_nodes, resolution=1.0).argmax(*whole)
+        return BranchAndBound(trees, max_nodes=max_nodes, time_limit=seconds).argmax(scores, factors)
+    solver = BranchAndBound(trees, max_nodes=max_nodes, time_limit=seconds, resolution=1.0)
+    parse = solver.argmax(*whole)
     return replace(parse, score=parse.score * unit, gap=parse.gap * unit)
 
 

@@ -40,7 +40,10 @@ def calibrate(
 def list_examples(
     parser: Parser, sentences: Sequence[Sentence], log_tags: Sequence[float] = (), threads: int | None = None
 ) -> list[Example]:
-    """Score sentences that a parser has not learned from, as examples for `fit_calibration`."""
+    """Score sentences that a parser has not learned from, as examples for `fit_calibration`.
+
+    Partial trees are left out: there is no saying what is right about them.
+    """
     number = {label: index for index, label in enumerate(parser.scorer.labels)}
 
     def example(one: tuple[Sentence, float]) -> Example:
@@ -48,8 +51,8 @@ def list_examples(
         labels = np.array([-1, *(number.get(relation, -1) for relation in sentence.deprels)], np.int32)
         return Example(parser.scores(sentence), sentence.rooted_heads(), labels, log_tags)
 
-    known = list(zip(sentences, log_tags or [0.0] * len(sentences), strict=True))
-    return list(in_order(example, known, threads))
+    pairs = zip(sentences, log_tags or [0.0] * len(sentences), strict=True)
+    return list(in_order(example, [pair for pair in pairs if (pair[0].heads >= 0).all()], threads))
 
 
 class Example(NamedTuple):
@@ -62,7 +65,9 @@ class Example(NamedTuple):
 
 
 def fit_calibration(trees: Trees, examples: Sequence[Example], threads: int | None = None) -> Calibration:
-    """Fit the temperatures to sentences that the scores were not learned from."""
+    """Fit the temperatures to sentences that the scores were not learned from; without any, all of them are one."""
+    if not examples:
+        return Calibration()
     judged = list(in_order(lambda example: _judge(trees, example), examples, threads))
     relations = _fit_relations(judged)
     right_heads = np.concatenate([one.right_heads for one in judged])

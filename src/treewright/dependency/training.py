@@ -12,24 +12,33 @@ import numpy as np
 from treewright.dependency.calibration import log_product
 from treewright.dependency.options import TrainingOptions
 from treewright.dependency.parser import Parser
+from treewright.dependency.partial import check_heads
 from treewright.dependency.run import NEW_DOCUMENT, TrainingRun
+from treewright.dependency.scores import dev_scores, raw_text_scores
 from treewright.dependency.semi_supervised import check_raw_text
 from treewright.dependency.temperatures import calibrate
 from treewright.errors import UsageError
-from treewright.evaluation import evaluate
 from treewright.execution import Executor, Keep
 from treewright.features import LinearScorer, WordClusters
 from treewright.features.hooks import check_hooks
 from treewright.inference import Trees
 from treewright.inference.bounds.non_local import NON_LOCAL, Proposer
+from treewright.model import slim
 from treewright.parsing.description import describe_training
 from treewright.parsing.progress import Reporter
 from treewright.parsing.trainer import HeldOutTrainer
 from treewright.parsing.training import learn_parser, predict_tags
 from treewright.tagging import Tagger
-from treewright.treebank import Sentence, is_projective
+from treewright.tokenization import Tokenizer, train_tokenizer
+from treewright.treebank import Sentence
 
-__all__ = ["DependencyTrainer", "check_treebank", "dev_scores", "refuse_several_roots", "train_parser"]
+__all__ = [
+    "DependencyTrainer",
+    "check_treebank",
+    "learn_tokenizer",
+    "refuse_several_roots",
+    "train_parser",
+]
 
 
 def train_parser(
@@ -37,6 +46,7 @@ def train_parser(
     dev: Iterable[Sentence],
     options: TrainingOptions | None = None,
     *,
+    silver: Iterable[Sentence] = (),
     clusters: Mapping[str, str] | WordClusters | None = None,
     unlabeled: Iterable[Sentence] | None = None,
     info: dict[str, Any] | None = None,
@@ -50,8 +60,13 @@ def train_parser(
     Parameters
     ----------
     treebank, dev : iterable of Sentence
-        The dev set chooses the best epoch, and nothing else.  Only what is needed of them is kept.
+        The dev set chooses the best epoch, and nothing else.  Only what is needed of them is kept.  In the treebank,
+        words may have no heads (-1): only the others are learned from (`treewright.dependency.partial`), though not by
+        max-margin models, nor by exponentiated gradient.
     options : TrainingOptions, optional
+    silver : iterable of Sentence, optional
+        Trees that another, better model found in raw text: learned from like the treebank, but nothing is calibrated by
+        them.
     clusters : mapping, optional
         The bit string of each word, such as `treewright.clustering.Clusters`, or those of another model: adds features
         of them, to the parser and to the tagger.
@@ -85,12 +100,17 @@ def train_parser(
     """
     options, report = _settled(options or TrainingOptions(), unlabeled), report or Reporter()
     trees = _chosen_trees(options, hooks)
-    sentences, held_out = check_treebank("training", treebank), check_treebank("dev", dev)
+    treebank, dev = list(treebank), list(dev)
+    is_partial = options.learner != "max-margin" and options.optimizer != "eg"
+    gold, held_out = check_treebank("training", treebank, partial=is_partial), check_treebank("dev", dev)
+    sentences = gold + check_treebank("silver", silver, partial=is_partial, may_be_empty=True)
     if options.learner not in ("mira", "perceptron"):
         refuse_several_roots(sentences, options, options.learner)
     known = WordClusters.of(clusters) if clusters else None
-    tagger, sentences, log_tags = _tagger(sentences, options, known, report)
-    run = TrainingRun(sentences, held_out, trees, tagger, known, options, report, hooks, executor, log_tags)
+    tokenizer = learn_tokenizer(treebank, options, info, report)
+    count = len(sentences) - len(gold)
+    tagger, sentences, log_tags = _tagger(sentences, count, options, known, report)
+    run = TrainingRun(sentences, held_out, trees, tagger, known, options, report, hooks, executor, log_tags, count)
     run, aside = run.split() if run.calibrate == "aside" else (run, None)
     features = run.with_models(run.features(), unlabeled, keep)
     pruner = run.pruner(features)
@@ -108,8 +128,12 @@ def train_parser(
         parser.calibration = run.calibration(features.generative, result.best.number)
     elif aside and aside.sentences and parser.has_probabilities:
         parser.calibration = calibrate(parser, aside.sentences, aside.log_tags, options.threads)
+    parser.tokenizer = tokenizer
+    if options.size is not None:
+        parser = replace(slim(parser, options.size), hooks=parser.hooks)
     scores = dev_scores(parser, held_out, options.threads)
-    parser.info = describe_training(info, asdict(options), run.sentences, result, scores)
+    parser.info = describe_training(info, asdict(options), run.sentences, result, scores, silver=run.silver)
+    parser.info |= raw_text_scores(parser, dev, options.threads)
     return parser
 
 
@@ -120,8 +144,24 @@ class DependencyTrainer(HeldOutTrainer[Sentence]):
     options: TrainingOptions = field(default_factory=TrainingOptions)
 
     def fit(self, trees: Sequence[Sentence], dev: Sequence[Sentence], report: Reporter) -> Parser:
-        """Train a parser."""
-        return train_parser(trees, dev, self.options, report=report)
+        """Train a parser, without what only raw text needs."""
+        options = replace(self.options, without=(*self.options.without, "tokenizer", "lemmas"))
+        return train_parser(trees, dev, options, report=report)
+
+
+def learn_tokenizer(
+    treebank: Iterable[Sentence], options: TrainingOptions, info: Mapping[str, Any] | None, report: Reporter
+) -> Tokenizer | None:
+    """Learn how text is cut into sentences and words, for models of raw text, unless it is to be left out."""
+    if options.tags == "gold" or "tokenizer" in options.without:
+        return None
+    language = str((info or {}).get("language", ""))
+    return train_tokenizer(
+        treebank,
+        language=language,
+        seed=options.seed,
+        on_progress=lambda share: report.stage("tokenizer", share),
+    )
 
 
 def _settled(options: TrainingOptions, unlabeled: Iterable[Sentence] | None) -> TrainingOptions:
@@ -159,13 +199,27 @@ def _chosen_trees(options: TrainingOptions, hooks: Sequence[Proposer]) -> Trees:
 
 
 def _tagger(
-    sentences: list[Sentence], options: TrainingOptions, clusters: WordClusters | None, report: Reporter
+    sentences: list[Sentence],
+    silver: int,
+    options: TrainingOptions,
+    clusters: WordClusters | None,
+    report: Reporter,
 ) -> tuple[Tagger | None, list[Sentence], list[float]]:
     """Train a tagger, if tags are to be predicted; return it, tags to learn from, and their log-probabilities."""
     if options.tags != "predicted":
         return None, sentences, []
     folds, seed, threads = options.folds, options.seed, options.threads
-    tagger, found = predict_tags(sentences, report, clusters=clusters, folds=folds, seed=seed, threads=threads)
+    tagger, found = predict_tags(
+        sentences,
+        report,
+        silver=silver,
+        lemmas="lemmas" not in options.without,
+        clusters=clusters,
+        bits=options.bits,
+        folds=folds,
+        seed=seed,
+        threads=threads,
+    )
     return tagger, found.sentences, [log_product(confidence) for confidence in found.confidence]
 
 
@@ -179,28 +233,12 @@ def refuse_several_roots(sentences: Sequence[Sentence], options: TrainingOptions
             )
 
 
-def dev_scores(parser: Parser, dev: Sequence[Sentence], threads: int) -> dict[str, float]:
-    """Score the dev set; the first score decides: LAS, or UAS where relations are not predicted."""
-    parsed = list(parser.parse_all(dev, keep_tags=parser.tagger is None, threads=threads))
-    outcome = evaluate(dev, parsed)
-    scores = {"LAS": outcome.las.f1} if parser.scorer.labels else {}
-    scores["UAS"] = outcome.uas.f1
-    if parser.tagger is not None:
-        for name in parser.tagger.names:
-            scores[name.upper()] = _lemmas(dev, parsed) if name == "lemmas" else getattr(outcome, name).f1
-    return {name: round(score, 4) for name, score in scores.items()}
-
-
-def _lemmas(dev: Sequence[Sentence], parsed: Sequence[Sentence]) -> float:
-    """Compute the percentage of words with the correct lemma."""
-    pairs = [pair for gold, own in zip(dev, parsed, strict=True) for pair in zip(gold.lemmas, own.lemmas, strict=True)]
-    return 100 * sum(gold == own for gold, own in pairs) / max(len(pairs), 1)
-
-
-def check_treebank(which: str, sentences: Iterable[Sentence], *, partial: bool = False) -> list[Sentence]:
+def check_treebank(
+    which: str, sentences: Iterable[Sentence], *, partial: bool = False, may_be_empty: bool = False
+) -> list[Sentence]:
     """Drop what is empty; refuse what cannot be learned from: words without heads, too, unless trees may be partial."""
     kept = [_lean(sentence) for sentence in sentences if len(sentence)]
-    if not kept:
+    if not kept and not may_be_empty:
         raise UsageError(f"the {which} treebank has no sentences")
     for number, sentence in enumerate(kept, 1):
         if (sentence.heads < 0).any() and not partial:
@@ -208,9 +246,11 @@ def check_treebank(which: str, sentences: Iterable[Sentence], *, partial: bool =
         if len(sentence) > Parser.MAX_WORDS:
             raise UsageError(f"sentence {number} of the {which} treebank has {len(sentence):,} words; split it")
         try:
-            _ = (sentence.heads < 0).any() or is_projective(sentence.heads)
+            check_heads(sentence)
         except ValueError as error:
             raise UsageError(f"sentence {number} of the {which} treebank is not a tree: {error}") from None
+    if kept and not any((sentence.heads >= 0).any() for sentence in kept):
+        raise UsageError(f"no word of the {which} treebank has a head")
     return kept
 
 

@@ -1,6 +1,21 @@
-"""Models and their files: what a file is, how a model describes and restores itself, and the embedded models."""
+"""Models and their files: what a file is, how a model describes itself and is made smaller, the embedded models."""
 
 from treewright.model.base import Described, Manifest, Model, nest, part
-from treewright.model.embedded import embedded_models, find_model
+from treewright.model.catalogue import FROM_RAW_TEXT, FROM_TOKENS, Catalogue, find_model, read_catalogue
+from treewright.model.embedded import embedded_models
+from treewright.model.slimming import slim
 
-__all__ = ["Described", "Manifest", "Model", "embedded_models", "find_model", "nest", "part"]
+__all__ = [
+    "FROM_RAW_TEXT",
+    "FROM_TOKENS",
+    "Catalogue",
+    "Described",
+    "Manifest",
+    "Model",
+    "embedded_models",
+    "find_model",
+    "nest",
+    "part",
+    "read_catalogue",
+    "slim",
+]

@@ -18,8 +18,8 @@ import numpy as np
 
 from treewright.arrays import Array, Arrays
 from treewright.errors import ModelError, UsageError
+from treewright.model.catalogue import find_model
 from treewright.model.container import load_model, save_model
-from treewright.model.embedded import find_model
 
 __all__ = ["Described", "Manifest", "Model", "nest", "part", "trusting_nothing"]
 
@@ -132,11 +132,11 @@ class Model(ABC):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file; nothing is written if that fails."""
-        save_model(path, *self.describe())
+        save_model(path, *self.describe(), small=True)
 
     @classmethod
     def open(cls, name: str | os.PathLike[str]) -> Self:
-        """Open a model file, or an embedded model by its name.
+        """Open a model by its name, or a model file.
 
         ``Model.open`` opens a model of any kind, a derived class one of its own kinds.
 

@@ -7,8 +7,10 @@ safetensors reader opens a model and nothing in it can execute.  Its metadata ho
     the version of this layout,
 ``manifest``
     what the model is, as JSON: kind, settings, how it was trained, its scores on the dev set, its licence,
+``packed``
+    in small models, the lengths of the arrays that are deflated (`treewright.model.packing`), as JSON,
 ``sha256``
-    a digest of the manifest and all arrays, because the container itself does not notice a flipped bit.
+    a digest of all these and all arrays, because the container itself does not notice a flipped bit.
 """
 
 from __future__ import annotations
@@ -27,11 +29,12 @@ import numpy as np
 from treewright.arrays import Array, Arrays
 from treewright.errors import ModelError, UsageError
 from treewright.files import PathLike, atomic_output
+from treewright.model.packing import pack, unpack
 
-__all__ = ["VERSION", "digest", "load_model", "save_model"]
+__all__ = ["VERSION", "digest", "load_model", "read_manifest", "save_model"]
 
-#: The version of the layout that this package writes, and the newest it reads.
-VERSION = 1
+#: The newest version of the layout that this package reads and writes; 1 is that of models of which nothing is packed.
+VERSION = 2
 
 #: A header is a few hundred kilobytes; one that claims to be larger than this is not ours.
 HEADER_LIMIT = 64 << 20
@@ -51,13 +54,21 @@ _DTYPES = {
 }
 
 
-def save_model(path: PathLike, manifest: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write a model file; an older file of that name is replaced only when the new one is complete."""
+def save_model(path: PathLike, manifest: Mapping[str, Any], arrays: Arrays, *, small: bool = False) -> None:
+    """Write a model file; an older file of that name is replaced only when the new one is complete.
+
+    With ``small``, tables are packed where that is worth while.
+    """
     if os.fspath(path).endswith((".gz", ".xz")):
         raise UsageError(f"cannot write {os.fspath(path)}: a model is mapped into memory as it lies, so not compressed")
     text = json.dumps(manifest, ensure_ascii=False, separators=(",", ":"))
-    tensors = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    metadata = {"treewright": str(VERSION), "manifest": text, "sha256": digest(text, tensors)}
+    tensors, packed = {name: np.ascontiguousarray(array) for name, array in arrays.items()}, dict[str, int]()
+    if small:
+        tensors, packed = pack(tensors)
+    lengths = {"packed": json.dumps(packed, separators=(",", ":"))} if packed else {}
+    version = str(VERSION if packed else 1)
+    metadata = {"treewright": version, "manifest": text, **lengths}
+    metadata["sha256"] = digest(text + lengths.get("packed", ""), tensors)
     with atomic_output(path) as stream:
         stream.writelines(_container(tensors, metadata))
 
@@ -91,20 +102,29 @@ def load_model(path: PathLike) -> tuple[dict[str, Any], dict[str, Array]]:
     -------
     manifest : dict
     arrays : dict of arrays
-        Read-only views of the file, mapped into memory.
+        Read-only views of the file, mapped into memory, unless they were packed.
 
     Raises
     ------
     ModelError
         If the file is missing, truncated, foreign, newer than this version, or corrupted.
     """
-    name = os.fspath(path)
+    manifest, arrays, packed = _open(path)
     try:
-        with Path(path).open("rb") as stream:
-            size = os.fstat(stream.fileno()).st_size
-            content = memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)) if size else memoryview(b"")
-    except OSError as error:
-        raise ModelError(f"{name}: cannot read the model: {error.strerror or error}") from None
+        return manifest, unpack(arrays, packed)
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{os.fspath(path)}: the model is corrupted ({error})") from None
+
+
+def read_manifest(path: PathLike) -> dict[str, Any]:
+    """Read what a model says of itself, and check all of the file; see `load_model`."""
+    return _open(path)[0]
+
+
+def _open(path: PathLike) -> tuple[dict[str, Any], dict[str, Array], Any]:
+    """Map a model file; return the manifest, the arrays as they are in the file, and what is said of packed ones."""
+    name = os.fspath(path)
+    content = _map(name)
     header, start = _read_header(name, content)
     metadata = header.pop("__metadata__", None)
     version = str(metadata.get("treewright", "")) if isinstance(metadata, dict) else ""
@@ -113,10 +133,20 @@ def load_model(path: PathLike) -> tuple[dict[str, Any], dict[str, Array]]:
     if int(version) > VERSION:
         raise ModelError(f"{name}: made by a newer version of Treewright; upgrade with: pip install -U treewright")
     arrays = {key: _view(name, key, entry, content[start:]) for key, entry in header.items()}
-    text = str(metadata.get("manifest"))
-    if digest(text, arrays) != metadata.get("sha256"):
+    text, packed = str(metadata.get("manifest")), metadata.get("packed")
+    if digest(f"{text}{packed or ''}", arrays) != metadata.get("sha256"):
         raise ModelError(f"{name}: the model is corrupted (its SHA-256 does not match); download or train it again")
-    return _parse_object(name, text, "manifest"), arrays
+    return _parse_object(name, text, "manifest"), arrays, packed
+
+
+def _map(name: str) -> memoryview:
+    """Map a file into memory."""
+    try:
+        with Path(name).open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)) if size else memoryview(b"")
+    except OSError as error:
+        raise ModelError(f"{name}: cannot read the model: {error.strerror or error}") from None
 
 
 def _read_header(name: str, content: memoryview) -> tuple[dict[str, Any], int]:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from treewright.execution import Task
-from treewright.parsing.parser import ShardTask
+from treewright.parsing.parser import SentenceTask
 from treewright.treebank import Sentence, format_sentence
 
 __all__ = ["FormatShard"]
@@ -24,7 +24,7 @@ class FormatShard(Task[list[Sentence], str], Generic[R]):
 
     Attributes
     ----------
-    parse : ShardTask
+    parse : SentenceTask
         Finds trees, or lists of trees, R.
     format : function
         Formats one R.
@@ -32,7 +32,7 @@ class FormatShard(Task[list[Sentence], str], Generic[R]):
         The name of the format.
     """
 
-    parse: ShardTask[R]
+    parse: SentenceTask[R]
     format: Callable[[R], str]
     name: str
 

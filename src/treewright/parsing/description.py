@@ -19,10 +19,13 @@ def describe_training(
     examples: Sequence[Sized],
     result: Result | None = None,
     dev: Mapping[str, float] | None = None,
+    *,
+    silver: int = 0,
 ) -> dict[str, Any]:
     """Describe what a parser is and how it was trained; the number of threads does not matter.
 
-    ``result`` and ``dev`` are those of parsers that are trained in epochs.
+    ``result`` and ``dev`` are those of parsers that are trained in epochs.  The last examples, ``silver`` of them, have
+    trees that another model found.
     """
     described = {
         **(info or {}),
@@ -30,6 +33,8 @@ def describe_training(
         "options": {**options, "threads": None},
         "trained on": {"sentences": len(examples), "words": sum(map(len, examples))},
     }
+    if silver:
+        described["trained on"]["of these silver"] = silver
     if result is not None:
         described["epoch"] = result.best.number if result.best is not None else 0
         described |= {"interrupted": True} if result.interrupted else {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from typing import TypeAlias
 
-from treewright.tokenization import tokenize
+from treewright.tokenization import Splitter, tokenize
 from treewright.treebank import Sentence
 
 __all__ = ["Parsable", "sentences_of"]
@@ -14,8 +14,10 @@ __all__ = ["Parsable", "sentences_of"]
 Parsable: TypeAlias = str | Sentence | Iterable[str] | Iterable[Sentence] | Iterable[Iterable[str]]
 
 
-def sentences_of(text: Parsable, language: str) -> tuple[list[Sentence], bool]:
+def sentences_of(text: Parsable, splitter: str | Splitter) -> tuple[list[Sentence], bool]:
     """Find the sentences in what a parser is given, and whether they came as such, so that they may have tags.
+
+    Text is cut by a splitter, or by the rules of a language.
 
     Raises
     ------
@@ -34,7 +36,7 @@ def sentences_of(text: Parsable, language: str) -> tuple[list[Sentence], bool]:
     if isinstance(text, Sentence):
         return [text], True
     if isinstance(text, str):
-        return list(tokenize(text, language)), False
+        return list(tokenize(text, splitter)), False
     if not _lists(text):
         raise _refused(text)
     items = list(text)

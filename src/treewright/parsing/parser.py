@@ -16,9 +16,19 @@ from treewright.model.container import digest
 from treewright.parsing.inputs import Parsable, sentences_of
 from treewright.parsing.ranked import Ranked
 from treewright.threads import in_order
+from treewright.tokenization import Rules, Splitter
 from treewright.treebank import Sentence
 
-__all__ = ["SHARD_WORDS", "KBestShard", "ParseShard", "ParsingOptions", "ShardTask", "TreeParser", "shards_of"]
+__all__ = [
+    "SHARD_WORDS",
+    "KBestShard",
+    "ParseShard",
+    "ParsingOptions",
+    "SentenceTask",
+    "ShardTask",
+    "TreeParser",
+    "shards_of",
+]
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -42,6 +52,7 @@ class ParsingOptions(TypedDict, total=False):
     constraints: Constraints
     obey: bool
     alternatives: int
+    time_limit: float
 
 
 class TreeParser(Model, Generic[T]):
@@ -67,6 +78,11 @@ class TreeParser(Model, Generic[T]):
     def language(self) -> str:
         """The language of raw text, as an ISO 639 code, or an empty string."""
         return str(self.info.get("language", ""))
+
+    @property
+    def splitter(self) -> Splitter:
+        """What cuts raw text into sentences and words: what the model has learned, or the rules of its language."""
+        return Rules(self.language)
 
     @property
     def needs_tags(self) -> bool:
@@ -131,7 +147,7 @@ class TreeParser(Model, Generic[T]):
         TypeError
             If it is given anything else: bytes, None, a list of texts (see `pipe`).
         """
-        sentences, may_have_tags = sentences_of(text, self.language)
+        sentences, may_have_tags = sentences_of(text, self.splitter)
         if not may_have_tags:
             options.pop("keep_tags", None)
         find: Callable[..., T] = self.parse_sentence
@@ -211,8 +227,21 @@ def shards_of(sentences: Iterable[Sentence], words: int | None = None) -> Iterat
     )  # an empty sentence is some work too
 
 
+class SentenceTask(Task[list[Sentence], list[R]]):
+    """What is done with a shard of sentences, and gives an R for each of them, or for some."""
+
+    @property
+    @abstractmethod
+    def identity(self) -> list[object]:
+        """What decides the result, as plain data."""
+
+    def describe(self, shard: list[Sentence]) -> str:
+        """Describe a shard by its first words."""
+        return f"which begins {' '.join(shard[0].forms)[:40]!r}"
+
+
 @dataclass(frozen=True)
-class ShardTask(Task[list[Sentence], list[R]]):
+class ShardTask(SentenceTask[R]):
     """A parser at work on a shard of sentences: what executors do for `parse_all` and `k_best_all`."""
 
     parser: TreeParser[Any]
@@ -220,12 +249,8 @@ class ShardTask(Task[list[Sentence], list[R]]):
 
     @property
     def identity(self) -> list[object]:
-        """What decides the result, as plain data."""
+        """The parser, and its options."""
         return [self.parser.identity, {name: str(value) for name, value in self.options.items()}]
-
-    def describe(self, shard: list[Sentence]) -> str:
-        """Describe a shard by its first words."""
-        return f"which begins {' '.join(shard[0].forms)[:40]!r}"
 
 
 @dataclass(frozen=True)

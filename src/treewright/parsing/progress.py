@@ -15,7 +15,7 @@ __all__ = ["PruningReport", "Reporter", "ShareReporter"]
 LOG = logging.getLogger(__name__)
 
 #: What comes before the epochs of a parser, in this order, as far as it is needed.
-STAGES = ("tagger", "jackknife", "pruner", "pruning")
+STAGES = ("tokenizer", "tagger", "jackknife", "lemmas", "pruner", "pruning")
 
 
 @dataclass(frozen=True)

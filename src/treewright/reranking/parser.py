@@ -11,7 +11,7 @@ from treewright.parsing import ParsingOptions, Ranked, TreeParser
 from treewright.reranking.candidates.builder import CandidatesBuilder
 from treewright.reranking.candidates.origin import Origin, likely
 from treewright.reranking.reranker import Reranker
-from treewright.tokenization import main_code, name_of_language
+from treewright.tokenization import Splitter, main_code, name_of_language
 from treewright.treebank import Sentence
 
 __all__ = ["RerankedParser"]
@@ -62,6 +62,11 @@ class RerankedParser(TreeParser[T]):
     def trees_found(self) -> str:
         """What the trees are: those of the parser."""
         return self.parser.trees_found
+
+    @property
+    def splitter(self) -> Splitter:
+        """What cuts raw text into sentences and words: that of the parser."""
+        return self.parser.splitter
 
     @property
     def needs_tags(self) -> bool:

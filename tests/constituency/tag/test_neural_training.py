@@ -71,7 +71,7 @@ def test_it_begins_with_an_encoder_or_with_that_of_a_parser(short, tmp_path):
 
 def test_what_cannot_be_begun_with_is_refused(tmp_path):
     with pytest.raises(UsageError, match="has no encoder"):
-        open_start("en")
+        open_start("en-linear")
 
 
 def test_what_linear_models_alone_have_is_refused(short):

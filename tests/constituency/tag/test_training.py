@@ -137,7 +137,7 @@ def test_the_temperature_is_fitted_on_trees_that_were_not_learned_from_and_never
 
 
 def test_a_given_tagger_takes_the_place_of_a_learned_one_and_brings_its_clusters(trees, tmp_path):
-    tagger = treewright.load("en").tagger
+    tagger = treewright.load("en-linear").tagger
     parser = train_constituents(trees[:20], trees[20:24], replace(OPTIONS, calibrate="none"), tagger=tagger)
     opened = ConstituentParser.open(_saved(parser, tmp_path))
     assert [column.name for column in opened.tagger.columns] == ["upos", "xpos"]
