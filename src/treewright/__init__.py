@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from treewright.errors import (
     CandidatesError,
     ClusterError,
+    ContradictionError,
     ExecutionError,
+    IntractableError,
     ModelError,
     TreebankError,
     TreewrightError,
@@ -37,10 +39,11 @@ if TYPE_CHECKING:
     from treewright.dependency.parser import Parser
     from treewright.dependency.training import train_parser
     from treewright.inference import Constraints
+    from treewright.integrations.pandas import to_frame
     from treewright.parsing import Ranked, TreeParser
     from treewright.reranking import Reranker
     from treewright.reranking.parser import RerankedParser
-    from treewright.treebank import ConstituentTree, Sentence, read, write
+    from treewright.treebank import ConstituentTree, Sentence, draw, read, write
 
 
 __all__ = [
@@ -49,7 +52,9 @@ __all__ = [
     "ConstituentOptions",
     "ConstituentParser",
     "Constraints",
+    "ContradictionError",
     "ExecutionError",
+    "IntractableError",
     "ModelError",
     "Parser",
     "Pcfg",
@@ -61,8 +66,10 @@ __all__ = [
     "TreebankError",
     "TreewrightError",
     "UsageError",
+    "draw",
     "load",
     "read",
+    "to_frame",
     "train_constituents",
     "train_parser",
     "write",
@@ -82,7 +89,9 @@ _HOMES = {
     "Sentence": "treebank",
     "TrainingOptions": "dependency.options",
     "TreeParser": "parsing",
+    "draw": "treebank",
     "read": "treebank",
+    "to_frame": "integrations.pandas",
     "train_constituents": "constituency.tag.training",
     "train_parser": "dependency.training",
     "write": "treebank",
@@ -90,13 +99,16 @@ _HOMES = {
 
 
 @overload
-def load(name: Literal["en", "en-neural"] = "en") -> Parser: ...
+def load(name: Literal["en", "en-linear"] = "en") -> Parser: ...
 @overload
 def load(name: Literal["en-constituents"]) -> ConstituentParser: ...
 @overload
 def load(name: str | os.PathLike[str]) -> TreeParser[Sentence] | TreeParser[ConstituentTree] | Reranker: ...
 def load(name: str | os.PathLike[str] = "en") -> Any:
-    """Load a model of any kind: one that comes with the package, by name, or a file.
+    """Load a model of any kind by its name, or from a file.
+
+    The models that come with this package have names, and so have those of other installed packages that offer some;
+    ``treewright models`` lists them.
 
     Returns
     -------

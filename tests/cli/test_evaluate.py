@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import json
 import math
+import random
 import re
 from pathlib import Path
 
 import pytest
 
+from tests.evaluation.retokenization import retokenize, to_conllu, tokens_of
 from tests.paths import DATA
 from treewright.dependency.annotation import with_confidence
 from treewright.treebank import read, write
@@ -114,17 +116,23 @@ def test_probabilities_of_constituent_trees_are_judged(run):
     assert run("evaluate", "gold.mrg", "system.json", "--calibration").fails_with("system.json:1", "--k-best 1")
 
 
+def test_other_words_of_the_same_text(run):
+    rng = random.Random(0)
+    Path("other.conllu").write_text(to_conllu(retokenize(tokens_of(list(read(EWT))), 0.1, rng), 0.0, rng))
+    scores = json.loads(run("evaluate", EWT, "other.conllu", "--json").out)
+    assert not scores["same_words"]
+    assert 50 < scores["segmentation"]["words"]["f1"] < scores["upos"]["aligned_accuracy"]
+    assert "aligned through the text" in run("evaluate", EWT, "other.conllu").out
+    assert run("evaluate", EWT, "other.conllu", "--by-length").fails_with("--by-length", "same words")
+    assert run("evaluate", EWT, "other.conllu", "--calibration").fails_with("calibration", "same words")
+    assert run("evaluate", EWT, EWT, "--against", "other.conllu").fails_with("second system", "tests of significance")
+
+
 def test_bad_requests_are_one_line(run):
     assert run("evaluate", EWT, DATA / "alksnis.conllu").fails_with("sentence")
     assert run("evaluate", EWT, "none.conllu").fails_with("none.conllu")
     assert run("evaluate", EWT).fails_with("SYSTEM", code=2)
     assert run("info", "none.tw").fails_with("none.tw")
-
-
-def test_the_embedded_models_are_listed(run):
-    outcome = run("models")
-    assert all(f" {name} " in outcome.out for name in ("en", "en-neural", "en-constituents"))
-    assert outcome.out.count("CC BY-SA 4.0") == 3
 
 
 def test_bracketed_trees_are_scored_by_constituents(run, tmp_path):

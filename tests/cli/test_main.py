@@ -45,11 +45,11 @@ def test_compiling_is_said_once_and_says_what_for(run, monkeypatch, tmp_path):
     monkeypatch.undo()  # the fixture says that everything has been compiled
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("treewright.kernels._CACHE", tmp_path)
-    said = "Compiling for treewright parse (projective grand-sibling trees), once on this machine"
+    said = "Compiling for treewright parse (projective arc trees), once on this machine"
     assert run("parse", "--text", "Go", "--quiet").err.count(said) == 1
     assert run("parse", "--text", "Go", "--quiet").err == ""
     assert run("parse", "--text", "Go", "--confidence", "--quiet").err.startswith(
-        "Compiling for treewright parse --confidence (projective grand-sibling trees)"
+        "Compiling for treewright parse --confidence (projective arc trees)"
     )
 
 

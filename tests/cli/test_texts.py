@@ -6,13 +6,14 @@ import pytest
 
 from treewright.cli.texts import CHUNK, TextReader
 from treewright.errors import TreebankError
+from treewright.tokenization import Rules
 
 TEXT = "Mr. Brown slept. Why?\nHe was\nill.\n\nNew one.\n"
 
 
 def read(text, format="text", **more):
     stream = io.BytesIO(text if isinstance(text, bytes) else text.encode())
-    return list(TextReader(format, "en", more.pop("on_error", "raise"), **more).read(stream, "name"))
+    return list(TextReader(format, Rules("en"), more.pop("on_error", "raise"), **more).read(stream, "name"))
 
 
 def texts(sentences):
@@ -38,7 +39,7 @@ def test_what_is_typed_is_not_held_back_to_the_end_of_a_paragraph():
         def read1(self, size):
             return next(self.pieces)
 
-    reader = TextReader("text", "en", "raise", typed=True).read(Terminal(), "<stdin>")
+    reader = TextReader("text", Rules("en"), "raise", typed=True).read(Terminal(), "<stdin>")
     assert [next(reader).text, next(reader).text] == ["The dog sleeps.", "It"]
     with pytest.raises(AssertionError):
         next(reader)

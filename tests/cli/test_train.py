@@ -24,7 +24,7 @@ def test_a_trained_model_parses(run, tmp_path):
     about = json.loads(run("info", "my.tw", "--json").out)
     assert about["name"] == "my"
     assert about["options"]["learner"] == "mira"
-    assert set(about["dev"]) == {"LAS", "UAS", "UPOS", "XPOS", "FEATS"}
+    assert set(about["dev"]) == {"LAS", "UAS", "UPOS", "XPOS", "FEATS", "LEMMAS"}
     assert "LAS" in run("info", "my.tw").out
 
 
@@ -56,7 +56,8 @@ def test_what_cannot_be_learned_from_is_one_line(run, tmp_path):
 
     assert train("empty.conllu", EWT).fails_with("training treebank has no sentences")
     assert train(EWT, "empty.conllu").fails_with("dev treebank has no sentences")
-    assert train("bare.conllu", EWT).fails_with("without heads")
+    assert train("bare.conllu", EWT).fails_with("no word of the training treebank has a head")
+    assert train(EWT, "bare.conllu").fails_with("without heads")
     assert train("none.conllu", EWT).fails_with("none.conllu")
     assert train(EWT, EWT, "no/such/my.tw").fails_with("no folder")
     assert train(EWT, EWT, tmp_path).fails_with("directory")
@@ -181,6 +182,16 @@ def test_raw_text_from_a_file(run, tmp_path):
     assert treewright.load("u.tw").scorer.features.generative is not None
     assert train("none.txt").fails_with("no sentences")
     assert train("missing.txt").fails_with("no such file")
+
+
+def test_silver_trees_from_a_file(run, tmp_path):
+    silver = "\n".join("\t".join([str(n), "gro", "_", "X", "_", "_", str(n - 1), "odd", "_", "_"]) for n in (1, 2, 3))
+    (tmp_path / "silver.conllu").write_text(silver.replace("\t0\todd", "\t0\troot") + "\n\n")
+    train = ("train", EWT, "--dev", EWT, "--output", "s.tw", "--tags", "gold", *QUICK)
+    assert run(*train, "--silver", "silver.conllu").code == 0
+    assert "odd" in treewright.load("s.tw").scorer.labels
+    assert run(*train, "--silver", "missing.conllu").fails_with("no such file")
+    assert run(*train, "--silver", "silver.conllu", "--scorer", "neural").fails_with("--silver")
 
 
 def test_what_is_finished_of_raw_text_is_kept_until_all_is_done(run, tmp_path):

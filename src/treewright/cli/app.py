@@ -26,6 +26,8 @@ COMMANDS = (
     "cluster",
     "info",
     "models",
+    "serve",
+    "annotate",
     "constituents",
     "rerank",
 )

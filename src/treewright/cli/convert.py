@@ -39,9 +39,12 @@ class ConvertOptions(Options):
         "The format of the input; told from the names of the files unless given (.mrg: brackets).",
         flags=("--from",),
     )
-    to: Literal["conllu", "conllx", "json", "tree", "brackets", "constituents"] | None = option(
+    to: (
+        Literal["conllu", "conllx", "json", "tree", "svg", "html", "latex", "tsv", "brackets", "constituents"] | None
+    ) = option(
         None,
-        "What to write. Of brackets alone: brackets, simplified, and constituents, drawn; tree draws dependencies.",
+        "What to write. Of brackets alone: brackets, simplified, and constituents, drawn; tree, svg, html and latex "
+        "draw dependencies.",
         shown="as the name of --output says, or conllu",
     )
     rules: str = option("collins", "Head rules: collins, yamada-matsumoto, default, or a file of rules.")
@@ -66,20 +69,21 @@ def convert(options: ConvertOptions, errors: OnError, output: Output = None, qui
     - `treewright convert wsj.mrg.gz --rules yamada-matsumoto --relations none --output wsj.conllu`
     - `treewright convert wsj.mrg --to constituents | less`
     - `treewright convert dev.conll --to conllu > dev.conllu`
+    - `treewright convert dev.conllu --output dev.html`
     """
     from treewright.cli.console import notice, watched
-    from treewright.cli.formats import choose_format, destination
+    from treewright.cli.formats import FORMATS, WHOLES, choose_format, destination
     from treewright.cli.sources import Skipped, refuse_missing
     from treewright.treebank import HeadRules
 
     refuse_missing(*(path for path in options.files if path != "-"))
-    to = choose_format(options.to, output, ("conllu", "conllx", "json", "tree", "brackets"), terminal="conllu")
+    to = choose_format(options.to, output, (*FORMATS, "brackets"), terminal="conllu")
     converter = _Converter(options, to, HeadRules.load(options.rules), errors, Skipped("tree"))
     texts = converter.convert([(path, options.format or _guess(path)) for path in options.files])
     if not quiet:
         texts = watched(texts, "Converting", lambda: None, lambda seconds: f"{converter.done / seconds:,.0f} trees/s")
     with destination(output) as stream:
-        for text in texts:
+        for text in WHOLES.get(to, iter)(texts):
             stream.write(text.encode("utf-8", "replace"))
         stream.flush()
     skipped = converter.skipped.count

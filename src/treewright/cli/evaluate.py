@@ -33,7 +33,7 @@ class EvaluationOptions(Options):
     gold: str = required(
         "The gold standard: CoNLL-U, CoNLL-X, or bracketed trees (.mrg).", metavar="GOLD", positional=True
     )
-    system: str = required("What is to be judged: the same words, parsed.", metavar="SYSTEM", positional=True)
+    system: str = required("What is to be judged: the same text, parsed.", metavar="SYSTEM", positional=True)
     against: str | None = option(None, "Another system: test whether the difference is significant.", metavar="OTHER")
     punctuation: Literal["keep", "ud", "penn", "unicode"] = option(
         "keep",
@@ -63,12 +63,15 @@ class EvaluationOptions(Options):
 def evaluate(options: EvaluationOptions, as_json: AsJson = False) -> None:
     """Score trees against a gold standard.
 
-    UAS and LAS count words with the right head, and with the right head and relation; CLAS counts content words alone.
+    UAS and LAS count words with the right head, and with the right head and relation; CLAS counts content words alone,
+    MLAS also asks for tags and features, BLEX for lemmas. If SYSTEM cuts the same text into other words or sentences,
+    they are aligned as in the shared task of CoNLL 2018; --no-subtypes gives its scores to the last digit.
     Bracketed trees are scored by precision and recall of their constituents, as EVALB does with COLLINS.prm.
 
     **Examples**
 
     - `treewright evaluate dev.conllu dev.parsed.conllu`
+    - `treewright evaluate dev.conllu dev.from-raw-text.conllu --no-subtypes`
     - `treewright evaluate dev.conllu a.conllu --against b.conllu --punctuation ud`
     - `treewright evaluate dev.conllu a.conllu --by-relation --json > scores.json`
     - `treewright evaluate dev.conllu dev.confident.conllu --calibration --figure dev.svg`
@@ -94,6 +97,8 @@ def _show_dependencies(options: EvaluationOptions, as_json: bool) -> None:
 
     trees, punctuation = (_read(options.gold), _read(options.system)), options.punctuation
     outcome = evaluation.evaluate(*trees, punctuation, subtypes=options.subtypes)
+    if options.by_length and not outcome.same_words:
+        raise UsageError("--by-length needs the same words in GOLD and SYSTEM: lengths of arcs are counted in words")
     comparison = None
     if options.against is not None:
         comparison = evaluation.compare(*trees, _read(options.against), punctuation, subtypes=options.subtypes)

@@ -1,96 +1,30 @@
-"""What sentences look like on the way out, CoNLL-U, JSON lines, or trees drawn in the terminal, and where they go."""
+"""What sentences look like on the way out, CoNLL-U, JSON lines, tables or drawn trees, and where they go."""
 
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from treewright.dependency.annotation import with_ranks
 from treewright.errors import UsageError
 from treewright.files import atomic_output
 from treewright.options import in_words
 from treewright.parsing import Ranked
-from treewright.treebank import Sentence, draw, format_sentence
-from treewright.treebank.conllu.confidence import read_confidence
+from treewright.treebank import Sentence, draw_text, format_sentence
+from treewright.treebank.conllu.doubts import caption_of
+from treewright.treebank.conllu.plain_data import to_json
+from treewright.treebank.conllu.table import format_rows, table_of_rows
+from treewright.treebank.pictures import WHOLES as PICTURES
+from treewright.treebank.pictures import draw_one
 from treewright.treebank.terminal import make_printable
 
-__all__ = ["FORMATS", "choose_format", "destination", "format_k_best", "to_json"]
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"{text} has no form in JSON")
-    return value
-
-
-#: Comments that are kept in JSON → what their values are.
-_KEPT: dict[str, Callable[[str], Any]] = {
-    "newdoc id": str,
-    "newpar": lambda text: text or True,
-    "sent_id": str,
-    "text": str,
-    "tree": int,
-    "probability": _finite,
-    "expected_errors": _finite,
-}
-
-#: Comments that have another name in JSON.
-_NAMES = {"newdoc id": "newdoc_id", "probability": "tree_p"}
-
-
-def to_json(sentence: Sentence) -> dict[str, Any]:
-    """Describe a sentence as plain data; what is not given is left out.
-
-    Probabilities are numbers: ``tree_p`` of the whole tree; ``head_p``, ``label_p`` and ``tag_p`` of each word, with
-    the ``alternatives`` to its head and relation.
-
-    Examples
-    --------
-    >>> sentence = Sentence.from_forms(["Go"], heads=[0], deprels=["root"], comments=["# sent_id = 7"])
-    >>> to_json(sentence)
-    {'sent_id': '7', 'words': [{'id': 1, 'form': 'Go', 'head': 0, 'deprel': 'root'}]}
-    """
-    described: dict[str, Any] = {}
-    for comment in sentence.comments:
-        key, equals, value = (part.strip() for part in comment[1:].partition("="))
-        if key in _KEPT and (equals or key == "newpar"):
-            with suppress(ValueError):  # a comment of somebody else
-                described[_NAMES.get(key, key)] = _KEPT[key](value)
-    noted = list(map(read_confidence, sentence.misc))
-    columns = {
-        "lemma": sentence.lemmas,
-        "upos": sentence.upos,
-        "xpos": sentence.xpos,
-        "feats": sentence.feats,
-        "head": sentence.heads.tolist(),
-        "deprel": sentence.deprels,
-        "deps": sentence.deps,
-        "head_p": [one.head for one in noted],
-        "label_p": [one.relation for one in noted],
-        "tag_p": [one.tag for one in noted],
-        "alternatives": [[{"head": h, "deprel": r, "p": p} for h, r, p in one.rivals] or None for one in noted],
-        "misc": [one.rest for one in noted],
-    }
-    described["words"] = [
-        {
-            "id": i + 1,
-            "form": form,
-            **{name: column[i] for name, column in columns.items() if column[i] not in ("_", -1, None)},
-        }
-        for i, form in enumerate(sentence.forms)
-    ]
-    tokens = [line.split("\t") for _, line in sentence.asides if "-" in line.split("\t", 1)[0]]
-    if tokens:
-        described["tokens"] = [{"words": fields[0], "form": fields[1]} for fields in tokens]
-    return described
+__all__ = ["FORMATS", "WHOLES", "choose_format", "destination", "format_k_best"]
 
 
 def _json_line(sentence: Sentence) -> str:
@@ -98,13 +32,9 @@ def _json_line(sentence: Sentence) -> str:
 
 
 def _picture(sentence: Sentence) -> str:
-    about = to_json(sentence)
-    title = make_printable(sentence.text or "")
-    if "tree" in about and "tree_p" in about:
-        title += f"  (tree {about['tree']}, probability {about['tree_p']:.4g})"
-    elif "tree_p" in about and "expected_errors" in about:
-        title += f"  (probability {about['tree_p']:.2g}, {about['expected_errors']:.2g} errors expected)"
-    picture = draw(sentence, dimmed=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+    title, about = make_printable(sentence.text or ""), caption_of(sentence)
+    title += f"  ({about})" if about else ""
+    picture = draw_text(sentence, dimmed=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
     return (f"{title}\n\n" if title else "") + picture + "\n\n"
 
 
@@ -114,7 +44,14 @@ FORMATS: dict[str, Callable[[Sentence], str]] = {
     "conllx": partial(format_sentence, format="conllx"),
     "json": _json_line,
     "tree": _picture,
+    "svg": partial(draw_one, format="svg"),
+    "html": partial(draw_one, format="html"),
+    "latex": partial(draw_one, format="latex"),
+    "tsv": format_rows,
 }
+
+#: The name of a format whose files have a beginning or an end → what makes a file of the texts of its sentences.
+WHOLES: dict[str, Callable[[Iterable[str]], Iterator[str]]] = {**PICTURES, "tsv": table_of_rows}
 
 
 def format_k_best(to: str, trees: Sequence[Ranked[Sentence]]) -> str:
@@ -133,10 +70,15 @@ _SUFFIXES = {
     ".ptb": "brackets",
     ".penn": "brackets",
     ".brackets": "brackets",
+    ".svg": "svg",
+    ".html": "html",
+    ".htm": "html",
+    ".tex": "latex",
+    ".tsv": "tsv",
 }
 
 #: What people also expect a command to write, which none does.
-_OTHERS = "bib csv docx htm html md pdf png svg tex tsv xlsx xml yaml yml"
+_OTHERS = "bib csv docx md pdf png xlsx xml yaml yml"
 
 
 def choose_format(wanted: str | None, output: Path | None, formats: Sequence[str], terminal: str = "tree") -> str:

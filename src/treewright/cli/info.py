@@ -21,7 +21,9 @@ __all__ = ["info"]
 
 @command
 def info(
-    model: Annotated[str, Option("The name of an embedded model, or a model file.", positional=True)] = "en",
+    model: Annotated[
+        str, Option("The name of a model (see treewright models), or a model file.", positional=True)
+    ] = "en",
     as_json: AsJson = False,
 ) -> None:
     """Show what a model is, how it was trained, how good it is, and under what licence it comes.
@@ -32,8 +34,8 @@ def info(
     - `treewright info my.tw --json`
     """
     from treewright.model.base import trusting_nothing
+    from treewright.model.catalogue import find_model
     from treewright.model.container import load_model
-    from treewright.model.embedded import find_model
     from treewright.treebank.terminal import make_printable
 
     path = find_model(model)

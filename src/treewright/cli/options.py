@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from treewright.errors import UsageError
 from treewright.neural.options import NetworkOptions
 from treewright.options import Option, Options, option, required
 
@@ -17,6 +18,7 @@ __all__ = [
     "AsJson",
     "Execution",
     "Input",
+    "InputFormat",
     "ModelFile",
     "ModelInfo",
     "OnError",
@@ -28,6 +30,9 @@ __all__ = [
     "TrainingFiles",
     "check_language",
 ]
+
+
+InputFormat = Literal["text", "lines", "tokens", "conllu", "conllx", "brackets"]
 
 
 def check_language(code: str) -> None:
@@ -54,12 +59,28 @@ class Input(Options):
         (), "Files to parse, plain or .gz/.xz; - is standard input.", metavar="FILES", positional=True
     )
     text: str | None = option(None, "Parse this text instead of files.")
-    format: Literal["text", "lines", "tokens", "conllu", "conllx", "brackets"] | None = option(
+    format: InputFormat | None = option(
         None,
         "The format of the input; told from the names of the files unless given. Of text: text, running; lines, a "
-        "sentence on each; tokens, the same with spaces between the words.",
+        "sentence on each line; tokens, the same with spaces between the words.",
         flags=("--from",),
     )
+    lines: bool = option(False, "Each line of the text is a sentence: the same as --from lines.")
+    paragraphs: bool = option(
+        False,
+        "Only blank lines end paragraphs, and a line break within one is a space: what --from text means in files, and "
+        "with this in a terminal too, where else each line is a paragraph.",
+    )
+
+    @property
+    def chosen_format(self) -> InputFormat | None:
+        """The format that was asked for, if any was."""
+        asked: dict[str, InputFormat] = {f"--from {self.format}": self.format} if self.format else {}
+        asked |= {"--lines": "lines"} if self.lines else {}
+        asked |= {"--paragraphs": "text"} if self.paragraphs else {}
+        if len(set(asked.values())) > 1:
+            raise UsageError(f"{' and '.join(asked)} do not go together: leave out one of them")
+        return next(iter(asked.values()), None)
 
 
 @dataclass(frozen=True)
@@ -157,6 +178,7 @@ class ModelInfo(Options):
     )
     name: str | None = option(None, "The name of the model; that of the file unless given.")
     treebank: str = option("", "The name of the treebank, for treewright info.")
+    release: str = option("", "The release of the treebank, such as 2.16, for treewright models.")
     licence: str = option("", "The licence of the model, for treewright info.")
     attribution: str = option("", "Whom to credit, for treewright info.")
 

@@ -13,6 +13,7 @@ from treewright.errors import UsageError
 from treewright.options import Options, option
 
 if TYPE_CHECKING:
+    from treewright.cli.parsing import ParsingRun
     from treewright.cli.sources import Sources
     from treewright.dependency.parser import Parser
     from treewright.parsing import ParsingOptions
@@ -24,10 +25,15 @@ __all__ = ["parse"]
 class ParseOptions(Options):
     """How to parse, and what to write."""
 
-    model: str = option("en", "The name of an embedded model, or a model file.")
-    to: Literal["conllu", "conllx", "json", "tree"] | None = option(
+    model: str = option(
+        "en",
+        "The name of a model (see treewright models), or a model file; auto tells the language of each paragraph, and "
+        "takes the model of that language.",
+    )
+    to: Literal["conllu", "conllx", "json", "tree", "svg", "html", "latex", "tsv"] | None = option(
         None,
-        "What to write; unless given, as the name of --output says, drawings on a terminal, and CoNLL-U otherwise.",
+        "What to write; unless given, as the name of --output says, drawings on a terminal, and CoNLL-U otherwise. "
+        "svg, html and latex draw trees for people, and tsv is a table for spreadsheets.",
     )
     keep_tags: bool = option(False, "Keep the tags in the CoNLL-U input, and find those of words without any.")
     fix_heads: bool = option(False, "Keep the heads and relations in the CoNLL-U input, and find only the others.")
@@ -61,6 +67,11 @@ class ParseOptions(Options):
     obey: bool = option(
         False,
         'Obey the constraints in comments of the input: # constraints = {"required": [[2, 1]], "spans": [[3, 5]]}.',
+    )
+    ranges: bool = option(
+        False,
+        "Write where each token is in the text, in MISC: TokenRange=0:5, counted in characters from the beginning of "
+        "the file.",
     )
     k_best: int = option(1, "Write this many trees of each sentence, best first, with their probabilities.", min=1)
 
@@ -113,6 +124,13 @@ class ParseOptions(Options):
         flags = [flag for flag, on in (("--confidence", has_confidence), ("--k-best", self.k_best > 1)) if on]
         return " ".join(["parse", *flags, kind])
 
+    def run(self, kernels: str | None, where: Parsing, to: str) -> ParsingRun:
+        """Return how to parse everything and write it down in a format."""
+        from treewright.cli.formats import WHOLES
+        from treewright.cli.parsing import ParsingRun
+
+        return ParsingRun(kernels, where, self.sort is not None, WHOLES.get(to, iter))
+
 
 @command
 def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Parsing, errors: OnError) -> None:
@@ -134,23 +152,53 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     - `treewright parse book.txt --at-most-one nsubj,obj --output book.conllu`
     - `treewright parse draft.conllu --obey --output whole.conllu`
     - `treewright parse book.txt --sort doubt --alternatives 2 --to tree | less`
+    - `treewright parse --text "I saw her duck." --k-best 3 --output duck.svg`
+    - `treewright parse book.txt --confidence --output book.html`
+    - `treewright parse book.txt --confidence --output book.tsv`
     - `treewright parse book.txt --model my.tw --rerank my-reranker.tw --output book.conllu`
+    - `treewright parse letters.txt --model auto --output letters.conllu`
     - `treewright parse corpus.txt.xz --output corpus.conllu.xz --resume corpus.done`
     - `treewright parse corpus.txt.xz --output corpus.conllu.xz --cluster ray://head:10001`
     """
     from treewright.cli.formats import FORMATS, choose_format, format_k_best
-    from treewright.cli.parsing import ParsingRun, with_reranker
+    from treewright.cli.parsing import with_reranker
     from treewright.cli.sources import Sources
     from treewright.dependency.parser import Parser
     from treewright.parsing import KBestShard, ParseShard
 
-    source = Sources(input, errors, where.quiet)
+    source = Sources(input, errors, where.quiet, ranges=options.ranges)
+    source.refuse_ranges()
     options.refuse_contradictions(source, reranking.rerank is not None)
-    to, k = choose_format(options.to, where.output, ("conllu", "conllx", "json", "tree")), options.k_best
+    to, k = choose_format(options.to, where.output, tuple(FORMATS)), options.k_best
+    if options.model == "auto":
+        _parse_by_language(source, options, reranking, where, errors, to)
+        return
     base = Parser.open(options.model)
     parser = with_reranker(base, reranking, where.quiet)
-    run, how = ParsingRun(options.kernels(base), where, options.sort is not None), options.for_parser()
+    run, how = options.run(options.kernels(base), where, to), options.for_parser()
     if k > 1:
-        run.parse(source, parser.language, KBestShard(parser, how, k), partial(format_k_best, to), to)
+        run.parse(source, parser.splitter, KBestShard(parser, how, k), partial(format_k_best, to), to)
     else:
-        run.parse(source, parser.language, ParseShard(parser, how), FORMATS[to], to)
+        run.parse(source, parser.splitter, ParseShard(parser, how), FORMATS[to], to)
+
+
+def _parse_by_language(
+    source: Sources, options: ParseOptions, reranking: Reranking, where: Parsing, errors: OnError, to: str
+) -> None:
+    """Parse raw text in several languages."""
+    from treewright.cli.formats import FORMATS, format_k_best
+    from treewright.cli.languages import LanguageReader, Languages, tasks_by_language
+    from treewright.tokenization import Rules
+
+    if not source.is_only_text:
+        raise UsageError("--model auto tells the language of raw text: name a model for treebanks")
+    for name, given in (("rerank", reranking.rerank), ("resume", where.resume), ("cluster", where.cluster)):
+        if given is not None:
+            raise UsageError(f"--model auto and --{name} do not go together: name a model")
+    if options.ranges:
+        raise UsageError("--model auto and --ranges do not go together: name a model")
+    task = tasks_by_language(options.for_parser(), options.k_best)
+    languages = Languages(task, options.kernels, skips=errors.mode == "skip", quiet=where.quiet)
+    source.make_reader = partial(LanguageReader, languages=languages)
+    write = partial(format_k_best, to) if options.k_best > 1 else FORMATS[to]
+    options.run(None, where, to).parse(source, Rules(""), task, write, to)

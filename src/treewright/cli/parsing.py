@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -18,7 +18,8 @@ from treewright.errors import UsageError
 from treewright.execution import Executor, Keep
 from treewright.parsing import TreeParser
 from treewright.parsing.corpus import FormatShard
-from treewright.parsing.parser import SHARD_WORDS, ShardTask, shards_of
+from treewright.parsing.parser import SHARD_WORDS, SentenceTask, shards_of
+from treewright.tokenization import Splitter
 from treewright.treebank import Sentence, expected_errors
 
 __all__ = ["ParsingRun", "with_reranker"]
@@ -29,23 +30,31 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class ParsingRun:
-    """Where to parse, where to write, and what to say; the name is that of the command and of what it compiles."""
+    """Where to parse, where to write, and what to say.
 
-    name: str
+    The name is that of the command and of what it compiles; None if that is not known beforehand.  The texts of the
+    sentences, one after the other, make a file, unless ``whole`` makes another of them.
+    """
+
+    name: str | None
     where: Parsing
     by_doubt: bool = False  # whether the sentences with the most expected errors come first
+    whole: Callable[[Iterable[str]], Iterator[str]] = iter
 
-    def parse(self, source: Sources, language: str, task: ShardTask[R], write: Callable[[R], str], to: str) -> None:
+    def parse(
+        self, source: Sources, splitter: Splitter, task: SentenceTask[R], write: Callable[[R], str], to: str
+    ) -> None:
         """Parse everything, and write it down in order."""
         start, formatted = time.monotonic(), FormatShard(task, write, to)
-        with compiling(self.name) as cold:
-            if cold:
-                formatted([Sentence.from_forms(["Go"], xpos=["VB"])])  # here, once, and not in every worker
+        if self.name is not None:
+            with compiling(self.name) as cold:
+                if cold:
+                    formatted([Sentence.from_forms(["Go"], xpos=["VB"])])  # here, once, and not in every worker
         where = self.where
         with ExitStack() as stack:
             executor, keep = stack.enter_context(where.executor()), stack.enter_context(where.keep())
             stream = stack.enter_context(destination(where.output))
-            sentences = source.read(language)
+            sentences = source.read(splitter)
             if self.by_doubt:
                 if keep is not None:
                     raise UsageError("--sort keeps all trees until the end, and --resume none: leave one of them out")
@@ -54,7 +63,7 @@ class ParsingRun:
                 texts = self._parsed(executor, keep, formatted, sentences)
             shown = watched(texts, "Parsing", source.share, lambda seconds: f"{source.words / seconds:,.0f} words/s")
             on_screen = where.output is None and sys.stdout.isatty()  # where a bar would be in the way of the trees
-            for text in texts if where.quiet or on_screen else shown:
+            for text in self.whole(texts if where.quiet or on_screen else shown):
                 stream.write(text.encode("utf-8", "replace"))
                 if where.output is None:
                     stream.flush()
@@ -77,7 +86,7 @@ class ParsingRun:
 
 
 def _sorted(
-    executor: Executor, task: ShardTask[R], write: Callable[[R], str], sentences: Iterator[Sentence]
+    executor: Executor, task: SentenceTask[R], write: Callable[[R], str], sentences: Iterator[Sentence]
 ) -> Iterator[str]:
     """Parse all sentences, and write them down, those with the most expected errors first."""
     found = [one for shard in executor.map(task, shards_of(sentences)) for one in shard]

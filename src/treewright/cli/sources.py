@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, Literal, TypeVar
 
 from treewright.cli.console import notice
-from treewright.cli.options import Input, OnError
-from treewright.cli.texts import TEXTS, TextReader, doubted, names_of
+from treewright.cli.options import Input, InputFormat, OnError
+from treewright.cli.texts import TEXTS, TextFormat, TextReader, doubted, names_of
 from treewright.errors import TreebankError, UsageError
 from treewright.files import open_input, position
 from treewright.options import EmptyElements
+from treewright.tokenization import Splitter, with_ranges
 from treewright.treebank import Sentence, read, read_trees, simplify
 from treewright.treebank.sentence import Format
 
@@ -29,7 +30,6 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-InputFormat = Literal["text", "lines", "tokens", "conllu", "conllx", "brackets"]
 
 _SUFFIXES: dict[str, InputFormat] = {
     ".conllu": "conllu",
@@ -100,22 +100,28 @@ class Sources:
     """Files, or standard input (``-``, or no files), or a text, and the sentences in them.
 
     Bracketed trees are read for their words and tags, without their empty elements, of the kind ``empty``.
-    ``sentences`` and ``words`` count what has been read.
+    ``sentences`` and ``words`` count what has been read, and ``make_reader`` makes what reads raw text.  With
+    ``ranges``, the tokens of text have a ``TokenRange``.
     """
 
     empty: EmptyElements = "penn"
 
-    def __init__(self, input: Input, errors: OnError, quiet: bool = False) -> None:
+    def __init__(self, input: Input, errors: OnError, quiet: bool = False, *, ranges: bool = False) -> None:
         if input.text is not None and input.files:
             raise UsageError("give either files or --text, not both")
         self.sentences = self.words = 0
+        format = input.chosen_format
+        self._has_ranges, self._by_paragraphs = ranges, input.paragraphs
         self._is_quiet = quiet
         self._text, self._mode, self._skipped = input.text, errors.mode, Skipped()
         if input.text is not None:
-            self._files = [("<text>", input.format or "text")]
+            self._files = [("<text>", format or "text")]
         else:
-            self._files = [(path, input.format or guess_format(path)) for path in input.files or ["-"]]
+            self._files = [(path, format or guess_format(path)) for path in input.files or ["-"]]
             refuse_missing(*(path for path, _ in self._files if path != "-"))
+        self.make_reader: Callable[[TextFormat, Splitter, Literal["raise", "skip"], bool, str | None], TextReader] = (
+            TextReader
+        )
         self._names = names_of(path for path, _ in self._files)
         self._sizes = [os.path.getsize(path) if os.path.isfile(path) else 0 for path, _ in self._files]
         self._current: BinaryIO | None = None
@@ -131,6 +137,11 @@ class Sources:
         """Whether there is nothing but raw text in the input."""
         return all(format in TEXTS for _, format in self._files)
 
+    def refuse_ranges(self) -> None:
+        """Refuse input that is not raw text, where tokens are to point back into the text."""
+        if self._has_ranges and not self.is_only_text:
+            raise UsageError("--ranges are places in raw text: give text, or say --from text")
+
     @property
     def skipped(self) -> int:
         """The number of malformed sentences that have been left out."""
@@ -143,12 +154,16 @@ class Sources:
         here = position(self._current) if not self._current.closed else self._sizes[self._finished]
         return (sum(self._sizes[: self._finished]) + here) / sum(self._sizes)
 
-    def read(self, language: str) -> Iterator[Sentence]:
-        """Read the sentences, one at a time; unless quiet, say so once if they seem to be in another language."""
-        sentences = self._read(language)
-        return sentences if self._is_quiet else doubted(sentences, language)
+    def read(self, splitter: Splitter) -> Iterator[Sentence]:
+        """Read the sentences, one at a time; unless quiet, say so once if they seem to be in another language.
 
-    def _read(self, language: str) -> Iterator[Sentence]:
+        Raw text is cut by the splitter.
+        """
+        sentences = self._read(splitter)
+        sentences = map(with_ranges, sentences) if self._has_ranges else sentences
+        return sentences if self._is_quiet else doubted(sentences, splitter.language)
+
+    def _read(self, splitter: Splitter) -> Iterator[Sentence]:
         for index, (path, format) in enumerate(self._files):
             self._finished = index
             if self._text is not None:
@@ -156,23 +171,24 @@ class Sources:
             elif path == "-":
                 self._current = sys.stdin.buffer
                 if sys.stdin.isatty():
-                    notice("Reading from the terminal, a paragraph on each line; end with Ctrl-D.")
+                    unit = "paragraphs end at blank lines" if self._by_paragraphs else "a paragraph on each line"
+                    notice(f"Reading from the terminal, {unit}; end with Ctrl-D.")
             else:
                 self._current = open_input(path)
             with self._current as stream:
-                for sentence in self._sentences(stream, "<stdin>" if path == "-" else path, format, language):
+                for sentence in self._sentences(stream, "<stdin>" if path == "-" else path, format, splitter):
                     self.sentences += 1
                     self.words += len(sentence)
                     yield sentence
 
-    def _sentences(self, stream: BinaryIO, name: str, format: InputFormat, language: str) -> Iterator[Sentence]:
+    def _sentences(self, stream: BinaryIO, name: str, format: InputFormat, splitter: Splitter) -> Iterator[Sentence]:
         if format == "brackets":
             return self._words_of_trees(stream, name)
         if format == "conllu" or format == "conllx":
             return read(stream, format, self._mode, self._skipped, name)
-        typed = name == "<stdin>" and sys.stdin.isatty()
+        typed = name == "<stdin>" and sys.stdin.isatty() and not self._by_paragraphs
         document = None if name in ("<stdin>", "<text>") else self._names[self._finished]
-        return TextReader(format, language, self._mode, typed, document).read(stream, name)
+        return self.make_reader(format, splitter, self._mode, typed, document).read(stream, name)
 
     def _words_of_trees(self, stream: BinaryIO, name: str) -> Iterator[Sentence]:
         for tree in read_trees(stream, spaces="keep", on_error=self._mode, on_skip=self._skipped, name=name):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import BinaryIO, Literal
 
 from treewright.cli.console import notice
 from treewright.files import READ_ERRORS, describe_read_error
-from treewright.tokenization import differs, name_of_language, tokenize_lines, tokenize_stream
+from treewright.tokenization import Splitter, Token, differs, name_of_language, sentence_from_tokens, tokenize_pieces
 from treewright.treebank import Sentence
 from treewright.treebank.reading import OnError, Place
 
@@ -25,6 +26,8 @@ TEXTS: tuple[TextFormat, ...] = ("text", "lines", "tokens")
 #: How much of a text is read at a time, so that a line of any length comes in pieces that fit into memory.
 CHUNK = 1 << 16
 
+_WORD = re.compile(r"\S+")
+
 #: How many words tell their language.
 SAMPLE = 300
 
@@ -33,12 +36,13 @@ SAMPLE = 300
 class TextReader:
     """Reads raw text: running text, a sentence on each line, or a sentence of words with spaces between them.
 
-    Of running text that is typed in a terminal, each line is a paragraph, so that nobody waits for the next blank line.
-    The sentences of a document, which has a name, are numbered.
+    Running text and lines are cut into words by a splitter.  Of running text that is typed in a terminal, each line is
+    a paragraph, so that nobody waits for the next blank line.  The sentences of a document, which has a name, are
+    numbered.
     """
 
     format: TextFormat
-    language: str
+    splitter: Splitter
     on_error: OnError
     typed: bool = False
     document: str | None = None
@@ -50,11 +54,13 @@ class TextReader:
 
     def _sentences(self, lines: Iterator[str]) -> Iterator[Sentence]:
         if self.format == "tokens":
-            return (_of_words(line) for line in lines if line.strip())
+            return _of_words(lines)
         if self.format == "lines":
-            return tokenize_lines(lines, self.language)
-        lines = _paragraphs(lines) if self.typed else lines
-        return tokenize_stream(lines, self.language, paragraphs=self.document is not None)
+            return tokenize_pieces(lines, self.splitter, a_line_is="sentence")
+        is_document = self.document is not None
+        return tokenize_pieces(
+            lines, self.splitter, paragraphs=is_document, a_line_is="paragraph" if self.typed else "text"
+        )
 
     def lines(self, stream: BinaryIO, name: str) -> Iterator[str]:
         """Decode a text as it comes; a line that is very long comes in pieces."""
@@ -80,15 +86,14 @@ class TextReader:
                 return
 
 
-def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
-    """Let every line be a paragraph."""
+def _of_words(lines: Iterable[str]) -> Iterator[Sentence]:
+    """Find the words of lines, with spaces between them."""
+    start = 0
     for line in lines:
-        yield from (line, "\n")
-
-
-def _of_words(line: str) -> Sentence:
-    forms = line.split()
-    return Sentence.from_forms(forms, comments=[f"# text = {' '.join(forms)}"])
+        words = [Token(*match.span(), (match.group(),)) for match in _WORD.finditer(line)]
+        if words:
+            yield sentence_from_tokens(line, words, start)
+        start += len(line)
 
 
 def identified(sentences: Iterable[Sentence], name: str) -> Iterator[Sentence]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from treewright.cli.command import command
@@ -28,6 +28,11 @@ class RawData(Options):
     """What is learned from beside the treebank."""
 
     clusters: str | None = option(None, "Word clusters, as treewright cluster writes them, to add features of.")
+    silver: tuple[str, ...] = option(
+        (),
+        "Trees of raw text by a better model, such as treewright parse writes: learned from like the "
+        "treebank; can be given several times.",
+    )
     unlabeled: tuple[str, ...] = option(
         (),
         "Raw text to learn from too, a tokenized sentence on each line, plain or .gz/.xz; can be given several times.",
@@ -63,6 +68,7 @@ def train(
     - `treewright train train.conllu --dev dev.conllu --output best.tw --factorization grand-sibling`
     - `treewright train train.conllu --dev dev.conllu --output my.tw --tags gold --learner log-linear`
     - `treewright train train.conllu --dev dev.conllu --output my.tw --clusters en.paths`
+    - `treewright train train.conllu --dev dev.conllu --output my.tw --silver silver.conllu.gz --folds 4`
     - `treewright train train.conllu --dev dev.conllu --output my.tw --unlabeled raw.txt.xz --factorization carreras`
     - `treewright train t.conllu --dev dev.conllu --output b.tw --learner log-linear --optimizer l-bfgs --workers 8`
     - `treewright train train.conllu.gz --dev dev.conllu.gz --output free.tw --trees nonprojective --roots multi`
@@ -76,7 +82,7 @@ def train(
     from treewright.files import check_writable
     from treewright.treebank import RawText
 
-    refuse_missing(files.treebank, files.dev, *filter(None, [data.clusters]), *data.unlabeled)
+    refuse_missing(files.treebank, files.dev, *filter(None, [data.clusters]), *data.silver, *data.unlabeled)
     check_writable(files.output)
     is_neural = scorer.scorer == "neural"
     _refuse_useless(options, data, execution, is_neural)
@@ -101,6 +107,7 @@ def train(
                 treebank,
                 dev,
                 options,
+                silver=chain.from_iterable(read_treebank(path, errors) for path in data.silver),
                 clusters=_read_clusters(data.clusters, files.treebank, about.language) if data.clusters else None,
                 unlabeled=raw,
                 info=info,
@@ -117,8 +124,8 @@ def train(
 def _refuse_useless(options: TrainingOptions, data: RawData, execution: BatchExecution, is_neural: bool) -> None:
     """Refuse options that nothing would heed."""
     is_spread = execution.workers is not None or execution.cluster is not None
-    if is_neural and (data.clusters or is_spread):
-        raise UsageError("a neural scorer has no --clusters, --workers and --cluster: leave them out")
+    if is_neural and (data.clusters or data.silver or is_spread):
+        raise UsageError("a neural scorer has no --clusters, --silver, --workers and --cluster: leave them out")
     if is_spread and not options.is_batch and not data.unlabeled:
         raise UsageError(
             "--workers and --cluster are for gradients in batches and for raw text: choose --optimizer l-bfgs or "

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["show_interrupted", "show_result", "show_training"]
 
 _STAGES = {
+    "tokenizer": "Training the tokenizer",
     "tagger": "Training the tagger",
     "jackknife": "Jackknifing tags",
+    "lemmas": "Training the lemmatizer",
     "tagging": "Tagging the treebank",
     "pruner": "Training the pruner",
     "pruning": "Pruning the treebank",

@@ -2,11 +2,15 @@
 
 import io
 import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
 from tests.cli.constituents.conftest import CRAFT
 from treewright.treebank import read_trees, simplify
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +32,25 @@ def test_text_to_brackets_drawings_and_json(run, model):
     assert "─" in run(*text, "--to", "tree").out
     about = json.loads(run(*text, "--to", "json").out)
     assert about == {"text": "The mice were fed a diet .", "tree": brackets.strip()}
+
+
+def test_text_to_pictures(run, model):
+    text = ("constituents", "parse", "--model", model, "--workers", 1, "--text", "The mice slept. They <b> woke.")
+    root = ET.fromstring(run(*text, "--to", "svg").out)
+    assert len(root.findall("{*}svg")) == 2
+    assert [word.text for word in root.iter(f"{SVG}text") if word.get("class") == "word"][:3] == [
+        "The",
+        "mice",
+        "slept",
+    ]
+    page = run(*text, "--k-best", 2, "--to", "html").out
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.endswith("</html>\n")
+    assert "<b>" not in page
+    assert "tree 2, probability" in page
+    assert run(*text, "--output", "mice.tex").code == 0
+    assert Path("mice.tex").read_text().count(r"\begin{forest}") == 2
+    assert run(*text, "--output", "mice.tsv").fails_with("mice.tsv cannot be written as .tsv")
 
 
 def test_brackets_in_text_are_written_as_treebanks_write_them(run, model, craft, tmp_path):

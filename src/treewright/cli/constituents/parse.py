@@ -29,9 +29,10 @@ class ParseOptions(Options):
     """How to find constituents, and what to write of them."""
 
     model: str | None = option(None, "An embedded model, or a model file (a PCFG too).", shown="en-constituents")
-    to: Literal["brackets", "tree", "json"] | None = option(
+    to: Literal["brackets", "tree", "json", "svg", "html", "latex"] | None = option(
         None,
-        "What to write; unless given, as the name of --output says, drawings on a terminal, and brackets otherwise.",
+        "What to write; unless given, as the name of --output says, drawings on a terminal, and brackets otherwise. "
+        "svg, html and latex draw trees for people.",
     )
     keep_tags: bool = option(False, "Use the tags in the input (XPOS) instead of the model's own.")
     k_best: int | None = option(
@@ -56,9 +57,10 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     - `treewright constituents parse article.txt --output article.mrg`
     - `treewright constituents parse dev.mrg --keep-tags --model my.tw > dev.parsed.mrg`
     - `treewright constituents parse --text "Cells divide rapidly." --k-best 3 --to json`
+    - `treewright constituents parse --text "Cells divide rapidly." --output cells.svg`
     - `treewright constituents parse article.txt --model my.tw --rerank my-reranker.tw`
     """
-    from treewright.cli.formats import choose_format
+    from treewright.cli.formats import WHOLES, choose_format
     from treewright.cli.parsing import ParsingRun, with_reranker
     from treewright.cli.sources import Sources
     from treewright.parsing import KBestShard, ParseShard, ParsingOptions
@@ -69,17 +71,17 @@ def parse(input: Input, options: ParseOptions, reranking: Reranking, where: Pars
     if reranking.rerank is not None and k is not None:
         raise UsageError("--rerank chooses one of the k best trees: leave out --k-best")
     to, how = (
-        choose_format(options.to, where.output, ("brackets", "tree", "json")),
+        choose_format(options.to, where.output, ("brackets", "tree", "json", "svg", "html", "latex")),
         ParsingOptions(keep_tags=options.keep_tags),
     )
     base = _open(options)
     source.empty, parser = base.empty, with_reranker(base, reranking, where.quiet)
     kernels = f"constituents parse {'' if k is None else '--k-best '}({base.KIND})"
-    run, write = ParsingRun(kernels, where), _Writer(to, k)
+    run, write = ParsingRun(kernels, where, whole=WHOLES.get(to, iter)), _Writer(to, k)
     if k is None:
-        run.parse(source, parser.language, ParseShard(parser, how), write.one, to)
+        run.parse(source, parser.splitter, ParseShard(parser, how), write.one, to)
     else:
-        run.parse(source, parser.language, KBestShard(parser, how, k), write.all, f"{to} {k}")
+        run.parse(source, parser.splitter, KBestShard(parser, how, k), write.all, f"{to} {k}")
 
 
 def _open(options: ParseOptions) -> ConstituentTreeParser:
@@ -100,6 +102,7 @@ class _Writer:
 
     def __init__(self, to: str, k: int | None) -> None:
         self._to, self._k = to, k
+        self._end = "\n\n" if to == "tree" else ""
 
     def all(self, trees: Sequence[Ranked[ConstituentTree]]) -> str:
         """Write the k best trees of a sentence, with their ranks and probabilities."""
@@ -107,14 +110,15 @@ class _Writer:
 
     def one(self, tree: ConstituentTree, rank: int = 1, probability: float | None = None) -> str:
         """Write a tree."""
-        from treewright.treebank import draw_tree, format_tree
+        from treewright.treebank import format_tree
+        from treewright.treebank.pictures import draw_one
 
         if self._to == "json":
             about: dict[str, Any] = {"text": " ".join(tree.words), "tree": format_tree(tree)}
             if probability is not None:
                 about |= {"rank": rank, "tree_p": round(probability, 6)}
             return json.dumps(about, ensure_ascii=False) + "\n"
-        if self._to == "tree":
-            title = "" if probability is None else f"tree {rank}, probability {probability:.4f}\n"
-            return f"{title}{draw_tree(tree)}\n\n"
-        return format_tree(tree) + ("\n\n" if rank == self._k else "\n")
+        if self._to == "brackets":
+            return format_tree(tree) + ("\n\n" if rank == self._k else "\n")
+        title = "" if probability is None else f"tree {rank}, probability {probability:.4f}"
+        return draw_one(tree, "text" if self._to == "tree" else self._to, caption=title) + self._end

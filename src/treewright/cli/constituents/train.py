@@ -53,7 +53,7 @@ def train(
     - `treewright constituents train train.mrg --dev dev.mrg --output fast.tw --order first --tags gold`
     - `treewright constituents train train.mrg --dev dev.mrg --output my.tw --tagger en`
     - `treewright constituents train ice.mrg --dev dev.mrg --output is.tw --rules default --empty historical`
-    - `treewright constituents train train.mrg --dev dev.mrg --output my.tw --scorer neural --encoder en-neural`
+    - `treewright constituents train train.mrg --dev dev.mrg --output my.tw --scorer neural --encoder en`
     """
     from treewright.cli.console import compiling
     from treewright.cli.sources import refuse_missing
