@@ -3,9 +3,9 @@
 Usage: ``python benchmarks/neural.py [FILE.conllu.gz] [--layers 6] [--width 256] [--sentences 64] [--rounds 10]``.
 Weights are random.  Both compute the vectors of words, all arc scores, the labels of the best head of each word, and
 tags.  PyTorch takes batches sorted by length, the run time one sentence after the other.  Every batch is timed by
-itself, the best of several rounds, so that a busy machine does little harm; the floor is the arithmetic of all products
-at the speed of a large product of PyTorch on one thread.  ``--model FILE`` also parses with a model, text to CoNLL-U,
-and shows the peak of memory.
+itself, the best of several rounds, so that a busy machine does little harm.  The floor of floats is the arithmetic of
+all products at the speed of a large product of PyTorch on one thread; the run time, which multiplies bytes, is below
+it.  ``--model FILE`` also parses with a model, text to CoNLL-U, and shows the peak of memory.
 """
 
 from __future__ import annotations

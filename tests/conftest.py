@@ -15,15 +15,17 @@ import pytest
 from tests.paths import DATA
 from treewright.dependency.parser import Parser
 from treewright.dependency.training import TrainingOptions, train_parser
+from treewright.tokenization import Tokenizer, train_tokenizer
 from treewright.treebank import Sentence, read
 
-#: Tests that stay on one worker, by where they are: two Ray clusters disturb each other, and the others share kernels,
-#: which two workers would compile at the same time.
+#: Tests that stay on one worker, by where they are: two Ray clusters disturb each other, one browser is enough, and the
+#: others share kernels, which two workers would compile at the same time.
 TOGETHER = {
+    "browser": "browser",
     "bounds": "inference/bounds|dependency/test_(hooks|long_sentences|learners.*[(])",
     "clustering": "clustering|cli/test_cluster",
     "dual": "(inference/(dual|test_constrained.*False.*sibling)|dependency/test_learners.*nonprojective.*sibling"
-    "|torch/.*hard)",
+    "|torch/.*hard|server/test_api)",
     "execution": "execution",
     "reranking": "reranking|cli/rerank|cli/test_parsing|constituency/pcfg",
     "spanning": "inference/spanning|inference/test_magnitudes",
@@ -113,6 +115,12 @@ def short_shards(monkeypatch):
     for module in ("parsing.parser", "cli.parsing"):
         monkeypatch.setattr(f"treewright.{module}.SHARD_WORDS", 256)
     return 256
+
+
+@pytest.fixture(scope="session")
+def english(ewt) -> Tokenizer:
+    """A tokenizer that was learned from a few sentences."""
+    return train_tokenizer(ewt, language="en")
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,8 @@
 
 import importlib.util
 import re
+import sys
+from importlib.machinery import SourceFileLoader
 
 import pytest
 
@@ -12,9 +14,11 @@ PAGES = sorted((ROOT / "docs").rglob("*.md"))
 
 
 def load_script(name):
-    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    path = ROOT / "scripts" / name
+    loader = SourceFileLoader(name, str(path if path.exists() else path.with_suffix(".py")))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    sys.modules[name] = module  # where dataclasses look for it
+    loader.exec_module(module)
     return module
 
 

@@ -3,6 +3,7 @@
 import importlib.util
 import re
 
+import pytest
 import torch
 
 from tests.paths import DATA, TESTS
@@ -27,3 +28,18 @@ def test_a_biaffine_parser_learns(tmp_path, capsys):
     assert len(losses) == 10
     assert losses[-1] < 0.85 * losses[0]
     assert uas >= las > 0
+
+
+def test_a_page_of_doubts():
+    text = "The dog sleeps. I saw the man with the telescope in the park that you like."
+    page = load("doubtful_page").doubtful_page(text, number=1)
+    assert page.count("<svg ") == 1
+    assert "telescope" in page
+
+
+def test_subjects_in_spacy(capsys):
+    pytest.importorskip("spacy")
+    import treewright.integrations.spacy  # noqa: F401  # what an installed entry point does
+
+    load("spacy_doubts").main()
+    assert capsys.readouterr().out == "[('chase', 'dog'), ('run', 'cat')]\n[('plant', 'She'), ('grow', 'that')]\n"

@@ -13,7 +13,7 @@ import pytest
 
 from tests.paths import DATA
 from treewright import Sentence
-from treewright.treebank import read_trees, simplify
+from treewright.treebank import read, read_trees, simplify
 
 EXPERIMENTS = Path(__file__).parents[1] / "experiments"
 sys.path.append(str(EXPERIMENTS))
@@ -296,6 +296,52 @@ def test_c_is_tried_until_the_best_is_no_edge(cache):
     found = {cell.settings["C"] for cell in cells if cell.settings["learner"] == "log-linear"}
     assert found == {0.1, 1.0, 10.0, 100.0, 1000.0}
     assert len(tried) == len(cells)
+
+
+def test_a_cell_of_branch_and_bound(monkeypatch):
+    monkeypatch.syspath_prepend(str(EXPERIMENTS / "branch-and-bound"))
+    branching, trees = _script("branch-and-bound"), list(read(DATA / "ewt.conllu"))
+    treebank = common.make_treebank("ud/english-ewt", trees[5:45], trees[:5])
+    options = argparse.Namespace(epochs=1, patience=1, seed=1, features=["siblings"], nodes=50, sentences=0)
+    cells = branching.plan_treebank(treebank, options)
+    found = {cell.settings["features"]: branching.run_cell(cell, lambda text, share: None) for cell in cells}
+    assert set(found) == {branching.BASE, "+ all siblings", branching.ALL}
+    for cell in found.values():
+        assert len(cell["correct"]) == len(cell["certificate"]) == 5
+        assert all(calls >= 1 for calls in cell["calls"])
+        assert 0 < sum(cell["correct"]) <= sum(map(len, treebank.dev))
+    assert set(found[branching.ALL]["pruning"]) == set(map(str, branching.HEADS))
+
+
+def test_rounds_of_annotation(cache, monkeypatch):
+    """Every system looks at as many arcs, from the same ones on; who follows suggestions learns whole trees."""
+    monkeypatch.syspath_prepend(str(EXPERIMENTS / "annotation"))
+    annotation, trees = _script("annotation"), list(read(DATA / "ewt.conllu"))
+    treebank = common.make_treebank("ud/english-ewt", trees[4:], trees[:4])
+    names = ["random sentences", "sentence entropy", "arc margin, suggestions followed"]
+    options = argparse.Namespace(epochs=1, patience=1, seed=1, systems=names, shares=[0.5])
+    options = argparse.Namespace(**vars(options), fresh=False, stored=False, share=False, output=cache)
+    store = common.Store("annotation", options, annotation.Laboratory.run)
+    cells = annotation.plan([treebank], options)
+    common.compute(cells, store, annotation.Laboratory(store).run)
+    results, longest = annotation.Results([treebank], cells, store), max(map(len, treebank.train))
+    assert len(cells) == 1 + 2 * len(names)
+    assert results.systems == names
+    assert 0 < results.full(treebank) < 100
+    for name in names:
+        system, curve = annotation.simulation.SYSTEMS[name], results.curve(treebank, name)
+        for annotated, corrected, las, share in curve:
+            most = 100 * share + 100 * longest / treebank.words
+            assert 100 * share - 0.2 <= annotated <= (100 * share + 0.2 if system.arcs and share > 0.01 else most)
+            assert 0 < corrected <= annotated
+            assert 0 < las < 100
+        assert curve[0][:3] == results.curve(treebank, "random sentences")[0][:3]
+    report = annotation.report(results)
+    assert "98 % of the LAS of all arcs by 35 % of the arcs?" in report
+    (cache / "annotation.jsonl").unlink()  # only the committed results are left, without weights
+    store.export()
+    again = common.Store("annotation", options, annotation.Laboratory.run)
+    assert annotation.report(annotation.Results([treebank], cells, again)) == report
 
 
 # Raw text

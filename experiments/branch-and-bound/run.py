@@ -151,7 +151,8 @@ def parse(features, weights, trees, hooks, sentence, mask, nodes):
     scores = features.score(hashed, weights, parts)
     if features.has_factors:
         proposed = proposal(hooks, sentence, parts, features.settings.hooks) if hooks else None
-        found = best_with_factors(trees, weights, scores, features.factors(hashed, weights, parts, proposed), nodes)
+        factors = features.factors(hashed, weights, parts, proposed)
+        found = best_with_factors(trees, weights.resolution, scores, factors, nodes)
         took = {"nodes": found.nodes, "calls": found.calls, "certificate": bool(found.certificate)}
     else:
         found, took = trees.argmax(scores), {"nodes": 1, "calls": 1, "certificate": True}

@@ -112,6 +112,11 @@ def _conll(format: Format) -> Callable[[Path], str]:
             picture, plain = FORMATS["tree"](sentence), json.dumps(to_json(sentence), allow_nan=False)
             if shown(picture) or not plain:
                 return f"control codes in a drawing: {shown(picture)}"
+            svg, latex, rows = (FORMATS[to](sentence) for to in ("svg", "latex", "tsv"))
+            if any(element.tag.endswith("script") for element in xml.etree.ElementTree.fromstring(svg).iter()):
+                return "a script in a drawing"
+            if shown(svg) or shown(latex) or rows.count("\n") != len(sentence):
+                return f"control codes in a drawing or a table: {shown(svg) or shown(latex)}"
             if len(sentence) and (sentence.heads >= 0).all():
                 projectivize(sentence.heads)
         text = "".join(format_sentence(sentence, format=format) for sentence in read(path, format))

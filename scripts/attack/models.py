@@ -92,7 +92,7 @@ def _models(folder: Path) -> dict[str, Path]:
     paths = {kind: folder / f"{kind.replace(' ', '-')}.tw" for kind in models}
     for kind, model in models.items():
         model.save(paths[kind])
-    embedded = {"dependencies": "en", "dependencies by a network": "en-neural", "constituents": "en-constituents"}
+    embedded = {"dependencies": "en-linear", "dependencies by a network": "en", "constituents": "en-constituents"}
     for kind, name in embedded.items():
         paths[kind] = folder / f"{name}.tw"
         shutil.copy(find_model(name), paths[kind])
