@@ -1,4 +1,4 @@
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -44,8 +44,17 @@ def test_what_linear_models_alone_have_is_refused():
         train_neural_parser(SENTENCES, SENTENCES, TrainingOptions(learner="perceptron", min_count=2), TINY)
     with pytest.raises(UsageError, match="twice or not at all, not folds"):
         train_neural_parser(SENTENCES, SENTENCES, TrainingOptions(calibrate="folds"), TINY)
+    with pytest.raises(UsageError, match="it cannot do without lemmas"):
+        train_neural_parser(SENTENCES, SENTENCES, TrainingOptions(without=("tokenizer", "lemmas")), TINY)
     with pytest.raises(UsageError, match="choose --loss tree-crf or hinge"):
         train_neural_parser(SENTENCES, SENTENCES, TrainingOptions(factorization="sibling"), TINY)
+
+
+def test_a_tokenizer_is_learned_unless_it_is_left_out():
+    options = TrainingOptions(epochs=1, calibrate="none")
+    assert train_neural_parser(SENTENCES, SENTENCES, options, TINY).tokenizer is not None
+    without = replace(options, without=("tokenizer",))
+    assert train_neural_parser(SENTENCES, SENTENCES, without, TINY).tokenizer is None
 
 
 def test_an_encoder_is_no_parser(tmp_path):

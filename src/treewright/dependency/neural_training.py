@@ -40,7 +40,10 @@ from treewright.treebank import Sentence
 __all__ = ["calibrate_neural", "neural_parser", "set_apart", "train_neural_parser"]
 
 #: What of the options of linear models holds for neural ones, too.
-_SHARED = {"trees", "roots", "factorization", "labels", "calibrate", "epochs", "seed", "threads", "beam", "max_heads"}
+_SHARED = {
+    *("trees", "roots", "factorization", "labels", "without", "calibrate"),
+    *("epochs", "seed", "threads", "beam", "max_heads"),
+}
 
 #: How often to go through a treebank, and through raw text, unless told.
 _EPOCHS, _RAW_EPOCHS = 30, 10.0
@@ -87,6 +90,8 @@ def train_neural_parser(
     options, network, report = options or TrainingOptions(), network or NetworkOptions(), report or Reporter()
     refuse_without_torch()
     refuse_linear(options, _SHARED)
+    if kept := ", ".join({*options.without} - {"tokenizer"}):
+        raise UsageError(f"a neural scorer learns everything at once: it cannot do without {kept}")
     if options.calibrate in ("folds", "aside"):
         raise UsageError(f"a network is calibrated twice or not at all, not {options.calibrate}")
     treebank, dev = list(treebank), list(dev)
