@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 from tests.browser.conftest import SENTENCE
 from treewright.treebank import read_string
+from treewright.treebank.latex import escape_latex
 
 
 def copied(visit, what):
@@ -60,15 +61,15 @@ def test_conllu(visit):
 
 def test_latex(visit):
     visit.open()
-    visit.type("Profits_rose 5 % & {more} .")
+    visit.type("AT&T_rose 5 % & {more} .")
     words = visit.page.locator("#tree .form").all_text_contents()
+    assert "&" in words
     lines = copied(visit, "latex").splitlines()
-    assert lines[0] == r"\begin{dependency}"
+    assert lines[0].startswith("% probability ")
+    assert lines[1] == r"\begin{dependency}"
     assert lines[-1] == r"\end{dependency}"
-    forms = lines[2].strip().removesuffix(r" \\").split(r" \& ")
-    assert [one.replace("\\", "") for one in forms] == words
-    assert r"\%" in lines[2]
-    assert r"\{" in lines[2]
+    cells = lines[3].removesuffix(r" \\").split(r"\&")  # each of which ends a cell, and is no part of a word
+    assert [one.strip() for one in cells] == [f"{{{escape_latex(word)}}}" for word in words]
     edges = [line for line in lines if r"\depedge" in line or r"\deproot" in line]
     assert len(edges) == len(words)
 

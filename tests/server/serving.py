@@ -64,16 +64,16 @@ class Client:
     def parse(self, **data: Any) -> Answer:
         return self.post("/api/parse", data)
 
-    def later(self, **data: Any) -> Later:
-        return Later(self, data)
+    def later(self, path: str = "/api/parse", **data: Any) -> Later:
+        return Later(self, path, data)
 
 
 class Later:
-    """A request to ``/api/parse`` that is on its way."""
+    """A request that is on its way."""
 
-    def __init__(self, client: Client, data: Any) -> None:
+    def __init__(self, client: Client, path: str, data: Any) -> None:
         self._found: list[Answer] = []
-        self._thread = threading.Thread(target=lambda: self._found.append(client.parse(**data)))
+        self._thread = threading.Thread(target=lambda: self._found.append(client.post(path, data)))
         self._thread.start()
 
     def result(self) -> Answer:
@@ -82,10 +82,12 @@ class Later:
 
 
 @contextmanager
-def serving(models: dict[str, Any], *, prepare: Any = None, more: Any = (), **settings: Any) -> Iterator[Client]:
+def serving(
+    models: dict[str, Any], *, prepare: Any = None, then: Any = None, more: Any = (), **settings: Any
+) -> Iterator[Client]:
     """Serve models at a free port."""
     settings.setdefault("threads", 2)
-    app = make_app(models, ServerSettings(**settings), prepare=prepare, more=more)
+    app = make_app(models, ServerSettings(**settings), prepare=prepare, then=then, more=more)
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     listening.listen()

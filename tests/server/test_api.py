@@ -100,6 +100,12 @@ def test_the_description_is_whole(client, text_parser):
         schema = described["components"]["schemas"][request.__name__]
         assert set(schema["properties"]) == set(request.__dataclass_fields__)
         assert all(field["description"].endswith(".") for field in schema["properties"].values())
+    for request in (ParseRequest, ConstituentsRequest, DualRequest):
+        inputs = described["components"]["schemas"][request.__name__]["oneOf"]
+        assert inputs == [{"required": ["text"]}, {"required": ["conllu"]}, {"required": ["sentences"]}]
+    assert "oneOf" not in described["components"]["schemas"]["EvaluationRequest"]
+    assert set(described["paths"]["/models"]) == {"get", "post"}
+    assert "503" in described["paths"]["/ready"]["get"]["responses"]
     k = described["components"]["schemas"]["ParseRequest"]["properties"]["k"]
     assert (k["minimum"], k["maximum"], k["default"], k["type"]) == (1, 100, 1, "integer")
 

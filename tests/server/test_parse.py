@@ -6,6 +6,7 @@ import pytest
 
 from treewright.inference import Constraints
 from treewright.treebank import format_sentence, read_string
+from treewright.treebank.conllu.latex import sentence_to_latex
 from treewright.treebank.conllu.plain_data import from_json, to_json
 
 TEXT = "The dog chased a cat. She didn't see it in the garden, I think."
@@ -128,6 +129,14 @@ def test_a_picture_has_no_markup_of_users(client):
     assert b"<script" not in answer.body
     assert b"&lt;" in answer.body
     assert client.parse(text=TEXT, format="svg").error == "400 bad_request"
+
+
+def test_a_picture_can_be_in_latex(client, trees):
+    first = trees[0]
+    answer = client.parse(text="The dog chased a cat.", format="latex")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert answer.body.decode() == sentence_to_latex(first)
+    assert client.parse(text=TEXT, format="latex").error == "400 bad_request"
 
 
 def test_markup_stays_text(client):

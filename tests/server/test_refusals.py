@@ -11,7 +11,7 @@ import pytest
 
 from tests.server.serving import FakeParser, serving
 from tests.waiting import HANGING, wait_until
-from treewright.inference import Trees
+from treewright.inference import Constraints, Trees
 
 
 def asked(**data):
@@ -28,6 +28,7 @@ def asked(**data):
         (rb'{"text": "\ud800"}', "400 bad_json", "JSON"),
         (b"[]", "400 bad_request", "object"),
         (b"", "400 bad_json", "JSON"),
+        (b'{"k": ' + b"9" * 5_000 + b"}", "400 bad_json", "a number has too many digits"),
         (asked(), "400 bad_request", "give one of text, conllu and sentences"),
         (asked(text="a", conllu=""), "400 bad_request", "not text and conllu"),
         (asked(text="a", foo=1), "400 bad_request", "'foo'"),
@@ -36,7 +37,7 @@ def asked(**data):
         (asked(text="a", k=True), "400 bad_request", "k must be a whole number, not True"),
         (asked(text="a", k=1.5), "400 bad_request", "k must be a whole number"),
         (asked(text="a", lines=1), "400 bad_request", "lines must be true or false"),
-        (asked(text="a", format="xml"), "400 bad_request", "format must be json, conllu or svg"),
+        (asked(text="a", format="xml"), "400 bad_request", "format must be json, conllu, svg or latex"),
         (asked(text="a", format="conllu", stream=True), "400 bad_request", "stream"),
         (asked(text="a", keep_tags=True), "400 bad_request", "keep_tags"),
         (asked(text="a", complete=True), "400 bad_request", "complete"),
@@ -75,6 +76,12 @@ def test_what_is_wrong_is_said(client, body, expected, words):
     assert answer.headers["content-type"] == "application/json"
 
 
+def test_constraints_are_counted_before_they_are_read(client, monkeypatch):
+    monkeypatch.setattr(Constraints, "from_dict", None)
+    for many in ({"forbidden": [0] * 900, "spans": [0] * 101}, [{"at_most_one": ["x"] * 1_001}]):
+        assert "at most 1,000" in client.parse(text="a", constraints=many).data["error"]["message"]
+
+
 def test_a_contradiction_names_the_clash(client):
     rules = {"required": [[0, 1]], "labels": [[0, 1, "obj"]], "forbidden_labels": [[None, 1, "obj"]], "spans": [[1, 2]]}
     error = client.parse(text="a b", constraints=rules).data["error"]
@@ -102,6 +109,8 @@ def test_paths_and_methods(client):
     assert wrong.error == "405 method"
     assert wrong.headers["allow"] == "POST"
     assert client.post("/api/models", {}).error == "405 method"
+    for nearly in ("/live/", "/page/index.html/", "/api/parse/"):
+        assert client.get(nearly).error == "404 not_found"  # and is not sent elsewhere
 
 
 @pytest.mark.parametrize(
@@ -264,6 +273,23 @@ def test_requests_wait_until_the_service_is_ready():
         begin.set()
         assert waiting.result().status == 200
         assert client.get("/ready").data == {"ready": True}
+
+
+def test_rare_requests_wait_until_everything_is_prepared():
+    done, begin = [], threading.Event()
+
+    def then():
+        assert begin.wait(HANGING)
+        done.append("then")
+
+    with serving({"fake": FakeParser()}, prepare=lambda: done.append("first"), then=then, seconds=0.2) as client:
+        assert client.parse(text="One.").status == 200  # an answer, while something is still being prepared
+        waiting = client.later("/api/dual", text="One.", model="fake")
+        assert wait_until(lambda: len(client.service.gate) == 1)
+        assert done == ["first"]
+        begin.set()
+        assert waiting.result().error == "400 unknown_model"  # and not 408: no time has run
+    assert done == ["first", "then"]
 
 
 def test_a_preparation_that_fails_stops_nothing(caplog):

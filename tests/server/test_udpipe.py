@@ -12,6 +12,7 @@ import urllib.request
 
 import pytest
 
+from tests.server.serving import serving
 from treewright.server.errors import ServiceError
 from treewright.server.udpipe import parameters_of
 from treewright.treebank import format_sentence, read_string
@@ -123,6 +124,19 @@ def test_other_outputs(client):
     assert written("vertical") == "The\ndog\nsleeps\n.\n\nIt\ndreams\n.\n\n"
     assert written("plaintext") == "The dog sleeps.\nIt dreams.\n"
     assert read_string(written("conllu=v2"))[0].forms == ["The", "dog", "sleeps", "."]
+
+
+def test_models_are_found_by_their_first_words(text_parser, gold_parser, pcfg):
+    with serving({"my-trees": pcfg, "gold": gold_parser, "my-own-model": text_parser}) as client:
+        for name in ("my-own-model", "my-own", "my"):
+            assert with_form(client, {"data": "One", "model": name, "tokenizer": ""})["model"] == "my-own-model"
+        with pytest.raises(urllib.error.HTTPError, match="400"):
+            with_form(client, {"data": "One", "model": "my-ow", "tokenizer": ""})
+
+
+def test_empty_formats_are_the_usual_ones(client, ewt):
+    data = format_sentence(ewt[0])
+    assert with_form(client, {"data": data, "input": "", "output": ""})["result"] == data
 
 
 @pytest.mark.parametrize("name", ["tiny", "english", "en", "english-ewt-ud-2.15-241121", ""])

@@ -9,6 +9,7 @@ import pytest
 from treewright import kernels
 from treewright.dependency.parser import Parser
 from treewright.inference import Trees
+from treewright.server import warming
 from treewright.server.warming import warm_up
 
 
@@ -42,6 +43,16 @@ def test_every_model_is_asked(text_parser, gold_parser, pcfg, marked, monkeypatc
     assert [line.split(",")[0] for line in said] == [f"Compiling for {name}" for name in ("tiny", "gold", "pcfg")]
     warm_up({"tiny": text_parser, "gold": gold_parser, "pcfg": pcfg}, said.append)
     assert len(said) == 3
+
+
+def test_dual_decomposition_is_followed_by_the_model_that_is_used_for_it(text_parser, monkeypatch):
+    followed = []
+    monkeypatch.setattr(warming, "follow_dual", lambda parser, sentence, keep_tags: followed.append(parser))
+    siblings = replace(text_parser, trees=Trees(True, True, "sibling"))
+    warming.warm_up_dual({"tiny": text_parser, "siblings": siblings})
+    assert followed == [siblings]
+    warming.warm_up_dual({"tiny": text_parser})
+    assert followed[1].info["name"] == "en-linear"
 
 
 def test_models_without_probabilities_are_not_asked_for_any(text_parser, marked):

@@ -60,7 +60,7 @@ def serve(options: ServeOptions, settings: ServerSettings, quiet: Quiet = False)
     from treewright.cli.console import notice
     from treewright.server.app import make_app
     from treewright.server.run import address_of, is_loopback, listen, run
-    from treewright.server.warming import warm_up
+    from treewright.server.warming import warm_up, warm_up_dual
 
     settings = replace(settings, token=settings.token or os.environ.get(TOKEN) or None)
     if settings.token is None and not is_loopback(options.host):
@@ -81,7 +81,8 @@ def serve(options: ServeOptions, settings: ServerSettings, quiet: Quiet = False)
     def prepare() -> None:
         warm_up(models, None if quiet else notice)
 
-    run(make_app(models, settings, prepare=prepare), settings, listening, begun)
+    app = make_app(models, settings, prepare=prepare, then=lambda: warm_up_dual(models))
+    run(app, settings, listening, begun)
     if not quiet:
         notice("All requests are answered; the service has ended.")
 

@@ -22,12 +22,16 @@ from treewright.server.resources import Resources, to_bytes
 from treewright.server.sentences import sentences_of, within_limits
 from treewright.treebank import ConstituentTree, Sentence, format_sentence, format_tree, read_string
 from treewright.treebank.conllu.plain_data import to_json
+from treewright.treebank.pictures import draw_one
 
 __all__ = ["plan_constituents", "plan_evaluation", "plan_parse"]
 
 
 #: Constraints on a sentence at most.
 MOST_CONSTRAINTS = 1_000
+
+#: The formats of pictures → what type of text they are.
+PICTURES = {"svg": "image/svg+xml", "latex": "text/plain; charset=utf-8"}
 
 
 def in_json(name: str, pieces: Sequence[Piece], is_streamed: bool) -> Plan:
@@ -50,29 +54,30 @@ def plan_parse(at_hand: Resources, body: bytes) -> Plan:
     pieces = [partial(question.answer, *pair) for pair in zip(sentences, rules, strict=True)]
     if request.format == "conllu":
         return Plan(pieces, "text/plain; charset=utf-8")
-    if request.format == "svg":
+    if request.format in PICTURES:
         if len(sentences) != 1:
             raise ServiceError("bad_request", f"a picture is of one sentence, and there are {len(sentences)}")
-        return Plan(pieces, "image/svg+xml")
+        return Plan(pieces, PICTURES[request.format])
     return in_json(name, pieces, request.stream)
 
 
 def _constraints(described: Any, count: int) -> list[Constraints]:
     """Read the constraints on each of so many sentences."""
     if described is None or isinstance(described, dict):
-        return [_few(Constraints.from_dict(described or {}))] * count
+        return [_rules(described or {})] * count
     if not isinstance(described, list) or len(described) != count:
         given = len(described) if isinstance(described, list) else "something else"
         message = f"constraints are one object, or a list with one for each of the {count} sentences, not {given}"
         raise ServiceError("bad_request", message)
-    return [_few(Constraints.from_dict(one if one is not None else {})) for one in described]
+    return [_rules(one if one is not None else {}) for one in described]
 
 
-def _few(constraints: Constraints) -> Constraints:
-    """Refuse so many constraints that it takes long to look at them."""
-    if len(constraints.each()) > MOST_CONSTRAINTS:
+def _rules(described: Any) -> Constraints:
+    """Read the constraints on a sentence, unless they are so many that it takes long to look at them."""
+    lists = [one for one in described.values() if isinstance(one, list)] if isinstance(described, dict) else []
+    if sum(map(len, lists)) > MOST_CONSTRAINTS:
         raise ServiceError("bad_request", f"a sentence has at most {MOST_CONSTRAINTS:,} constraints here")
-    return constraints
+    return Constraints.from_dict(described)
 
 
 @dataclass(frozen=True)
@@ -114,11 +119,8 @@ class Question:
         if self.request.format == "conllu":
             trees = with_ranks(best) if self.request.k > 1 else [best[0].tree]
             return "".join(map(format_sentence, trees)).encode("utf-8", "replace")
-        if self.request.format == "svg":
-            from treewright.treebank.conllu.svg import sentence_to_svg
-
-            picture: str = sentence_to_svg(best[0].tree)
-            return picture.encode("utf-8", "replace")
+        if self.request.format in PICTURES:
+            return draw_one(best[0].tree, self.request.format).encode("utf-8", "replace")
         described = self._describe(sentence, rules, best)
         return to_bytes(described) + (b"\n" if self.request.stream else b"")
 

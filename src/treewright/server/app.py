@@ -35,6 +35,7 @@ def make_app(
     settings: ServerSettings | None = None,
     *,
     prepare: Callable[[], None] | None = None,
+    then: Callable[[], None] | None = None,
     more: Sequence[BaseRoute] = (),
 ) -> Starlette:
     """Make the application that serves some models.
@@ -46,6 +47,8 @@ def make_app(
     settings : ServerSettings, optional
     prepare : function, optional
         What to do first, on a thread of its own: requests wait for it.
+    then : function, optional
+        What to do after that, while requests are answered: only those for dual decomposition wait for it.
     more : sequence of routes
         What else is answered.  ``app.state.service`` has the `Service`.
 
@@ -62,7 +65,7 @@ def make_app(
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         if prepare is not None:
-            service.prepare(prepare)
+            service.prepare(prepare, then)
         yield
         service.close()
 
@@ -83,6 +86,7 @@ def make_app(
     app = Starlette(
         routes=routes, middleware=middleware, lifespan=lifespan, exception_handlers={HTTPException: _refuse}
     )
+    app.router.redirect_slashes = False  # an address that is nearly right is told so, too
     app.state.service = service
     return app
 
@@ -111,7 +115,6 @@ def _routes(service: Service) -> list[Route]:
     planners = {
         "/api/parse": plan_parse,
         "/api/constituents": plan_constituents,
-        "/api/dual": plan_dual,
         "/api/evaluate": plan_evaluation,
     }
     return [
@@ -119,6 +122,7 @@ def _routes(service: Service) -> list[Route]:
         Route("/page/{name}", _page, methods=["GET"]),
         Route("/api/models", models, methods=["GET"]),
         *(Route(path, Work(service, planner), methods=["POST"]) for path, planner in planners.items()),
+        Route("/api/dual", Work(service, plan_dual, is_rare=True), methods=["POST"]),
         Route("/openapi.json", openapi, methods=["GET"]),
         Route("/models", udpipe_models, methods=["GET", "POST"]),
         Route("/process", Process(service, plan_process), methods=["GET", "POST"]),

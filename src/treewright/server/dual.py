@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from treewright.inference.dual.dual_decomposition import Trace
     from treewright.treebank import Sentence
 
-__all__ = ["plan_dual"]
+__all__ = ["follow_dual", "plan_dual"]
 
 #: Iterations at most.
 ITERATIONS = 200
@@ -34,12 +34,12 @@ def plan_dual(at_hand: Resources, body: bytes) -> Plan:
         raise ServiceError("bad_request", "there are no words: give a sentence")
 
     def run() -> bytes:
-        return to_bytes({"model": name, **_run(parser, sentences[0], request.keep_tags)})
+        return to_bytes({"model": name, **follow_dual(parser, sentences[0], request.keep_tags)})
 
     return Plan([run])
 
 
-def _run(parser: Parser, sentence: Sentence, keep_tags: bool) -> dict[str, Any]:
+def follow_dual(parser: Parser, sentence: Sentence, keep_tags: bool) -> dict[str, Any]:
     """Search among non-projective trees over the arcs that survive pruning, and tell what happens."""
     from treewright.inference.dual.dual_decomposition import DualDecomposition
 

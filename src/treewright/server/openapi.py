@@ -9,7 +9,14 @@ from typing import Any
 from treewright.options import Kind, Options, kinds_of
 from treewright.server import answer_schemas as answers
 from treewright.server.errors import STATUSES
-from treewright.server.requests import ConstituentsRequest, DualRequest, EvaluationRequest, ParseRequest
+from treewright.server.requests import (
+    INPUTS,
+    ConstituentsRequest,
+    DualRequest,
+    EvaluationRequest,
+    ParseRequest,
+    TextRequest,
+)
 from treewright.server.settings import ServerSettings
 from treewright.version import __version__
 
@@ -101,9 +108,13 @@ def _paths() -> dict[str, Any]:
     paths: dict[str, Any] = {path: {"post": _operation(path, *about)} for path, about in _PATHS.items()}
     paths["/api/models"] = {"get": _reading("The models, the default ones, and the limits.", answers.MODELS)}
     paths["/live"] = {"get": _reading("Whether the service is there.", answers.anything("live"))}
-    paths["/ready"] = {"get": _reading("Whether requests are worked on; status 503 if not.", answers.anything("ready"))}
+    ready = _reading("Whether requests are worked on; status 503 if not.", answers.anything("ready"))
+    ready["responses"]["503"] = ready["responses"]["200"] | {"description": "Not yet."}
+    paths["/ready"] = {"get": ready}
     paths["/metrics"] = {"get": {"summary": "Counts, for Prometheus.", "responses": {"200": {"description": "Text."}}}}
-    paths["/models"] = {"get": _reading("The models, as UDPipe lists them.", answers.UDPIPE_MODELS)}
+    paths["/models"] = {
+        way: _reading("The models, as UDPipe lists them.", answers.UDPIPE_MODELS) for way in ("get", "post")
+    }
     paths["/process"] = {way: _process(way) for way in ("get", "post")}
     return paths
 
@@ -157,11 +168,13 @@ def _schema(request: type[Options]) -> dict[str, Any]:
     """Describe a class of requests."""
     defaults = {field.name: field.default for field in dataclasses.fields(request)}  # type: ignore[arg-type]
     fields = {name: _field(kind, defaults[name]) for name, kind in kinds_of(request).items()}
+    inputs = [{"required": [name]} for name in INPUTS] if issubclass(request, TextRequest) else []
     return {
         "type": "object",
         "description": (request.__doc__ or "").split("\n", 1)[0],
         "properties": fields,
         "additionalProperties": False,
+        **({"oneOf": inputs} if inputs else {}),
     }
 
 

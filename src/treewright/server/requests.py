@@ -16,6 +16,7 @@ from treewright.options import Kind, Options, kinds_of, option
 from treewright.server.errors import ServiceError
 
 __all__ = [
+    "INPUTS",
     "ConstituentsRequest",
     "DualRequest",
     "EvaluationRequest",
@@ -27,6 +28,9 @@ __all__ = [
 ]
 
 R = TypeVar("R", bound=Options)
+
+#: The fields of a request that may have its input, of which it has one.
+INPUTS = ("text", "conllu", "sentences")
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class TextRequest(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        given = [name for name in ("text", "conllu", "sentences") if getattr(self, name) is not None]
+        given = [name for name in INPUTS if getattr(self, name) is not None]
         if len(given) != 1:
             raise UsageError(f"give one of text, conllu and sentences, not {' and '.join(given) or 'none of them'}")
         if self.keep_tags and self.text is not None:
@@ -72,7 +76,9 @@ class ParseRequest(TextRequest):
         "spans [first, last], at_most_one label, projective words.",
     )
     marginals: bool = option(False, "Give the probability of every head 0…n of every word, in a matrix.")
-    format: Literal["json", "conllu", "svg"] = option("json", "What to answer with.")
+    format: Literal["json", "conllu", "svg", "latex"] = option(
+        "json", "What to answer with; svg and latex are pictures of one sentence."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -114,7 +120,11 @@ def load_json(body: bytes) -> Any:
             json.dumps(data, ensure_ascii=False).encode()  # fails for halves of characters
         return data
     except (ValueError, RecursionError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        reason = str(error)
+        if isinstance(error, RecursionError):
+            reason = "nested too deeply"
+        elif "int_max_str_digits" in reason:
+            reason = "a number has too many digits"
         raise ServiceError("bad_json", f"the request is not JSON in UTF-8: {reason}") from None
 
 

@@ -6,10 +6,9 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
-
-from starlette.responses import Response
 
 from treewright.server.errors import ServiceError, describe_error
 from treewright.server.guard import Body, Gate
@@ -22,9 +21,12 @@ from treewright.server.settings import ServerSettings
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-__all__ = ["Planner", "Service", "Work"]
+__all__ = ["Answer", "Planner", "Service", "Work"]
 
 LOG = logging.getLogger(__name__)
+
+#: Bytes of an answer that are sent at a time, and seconds that a client who is out of time has for the last line.
+SLICE, GRACE = 1 << 16, 1.0
 
 #: Makes the plan of an answer from the body of a request.
 Planner = Callable[[Resources, bytes], Plan]
@@ -46,8 +48,9 @@ class Service:
         self.models, self.settings = models, settings
         self.metrics, self.gate = Metrics(), Gate(settings.queue)
         self.at_hand = Resources(models, settings, self.metrics)
-        self._ready = asyncio.Event()
+        self._ready, self._prepared = asyncio.Event(), asyncio.Event()
         self._ready.set()
+        self._prepared.set()
 
     @cached_property
     def workers(self) -> Workers:
@@ -59,24 +62,28 @@ class Service:
         """Whether requests are worked on; before, they wait, and no time runs."""
         return self._ready.is_set()
 
-    def prepare(self, work: Callable[[], None]) -> None:
-        """Do something first, such as compiling, on a thread of its own."""
-        loop = asyncio.get_running_loop()
+    def prepare(self, first: Callable[[], None], then: Callable[[], None] | None = None) -> None:
+        """Do something first, such as compiling, on a thread of its own; then what only rare requests wait for."""
+        loop, stages = asyncio.get_running_loop(), [(first, self._ready), (then, self._prepared)]
         self._ready.clear()
+        self._prepared.clear()
 
         def run() -> None:
-            try:
-                work()
-            except Exception:
-                LOG.exception("the service could not be prepared")
-            finally:
-                loop.call_soon_threadsafe(self._ready.set)
+            for work, done in stages:
+                try:
+                    if work is not None:
+                        work()
+                except Exception:
+                    LOG.exception("the service could not be prepared")
+                finally:
+                    with suppress(RuntimeError):  # the loop is closed: nobody waits
+                        loop.call_soon_threadsafe(done.set)
 
         threading.Thread(target=run, name="preparation", daemon=True).start()
 
-    async def until_ready(self) -> None:
-        """Wait until requests are worked on."""
-        await self._ready.wait()
+    async def until_ready(self, wholly: bool = False) -> None:
+        """Wait until requests are worked on; or, with ``wholly``, until nothing is left to be prepared."""
+        await (self._prepared if wholly else self._ready).wait()
 
     def gauges(self) -> dict[str, tuple[str, float]]:
         """Return how much is going on, for the metrics."""
@@ -95,10 +102,19 @@ class Service:
 
 
 class Work:
-    """An endpoint whose requests are worked on by threads: an ASGI application."""
+    """An endpoint whose requests are worked on by threads: an ASGI application.
 
-    def __init__(self, service: Service, planner: Planner) -> None:
-        self.service, self.planner = service, planner
+    Parameters
+    ----------
+    service : Service
+    planner : function
+        Makes the plan of an answer.
+    is_rare : bool
+        Whether its requests wait until everything is prepared, and not only what most requests need.
+    """
+
+    def __init__(self, service: Service, planner: Planner, is_rare: bool = False) -> None:
+        self.service, self.planner, self.is_rare = service, planner, is_rare
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -106,7 +122,7 @@ class Work:
         visitor = object()
         self.service.gate.enter(visitor)
         try:
-            await self.service.until_ready()
+            await self.service.until_ready(self.is_rare)
             await self._answer(scope, body, send)
         finally:
             self.service.gate.leave(visitor)
@@ -121,7 +137,7 @@ class Work:
             raise _out_of_time(settings) from None
         job = Job(partial(self.planner, self.service.at_hand, content), settings.max_answer)
         self.service.workers.put(job)
-        answer = _Answer(job, scope, body, send)
+        answer = Answer(job, send)
         tasks = asyncio.create_task(answer.give()), asyncio.create_task(body.gone())
         try:
             left = deadline - asyncio.get_running_loop().time()
@@ -141,20 +157,18 @@ class Work:
         return await body.read(self.service.settings.max_body)
 
 
-class _Answer:
+class Answer:
     """An answer that is being given."""
 
-    def __init__(self, job: Job, scope: Scope, receive: Receive, send: Send) -> None:
-        self._job, self._scope, self._receive, self._send = job, scope, receive, send
-        self._is_streaming = False
+    def __init__(self, job: Job, send: Send) -> None:
+        self._job, self._send = job, send
+        self._plan: Plan | None = None  # once the answer has begun
 
     async def give(self) -> None:
         """Wait for the work, and send what it gives."""
         plan = await self._job.plan()
         if not plan.is_streamed:
-            headers = {"Cache-Control": "no-store"}
-            response = Response(await self._job.whole(), media_type=plan.media_type, headers=headers)
-            await response(self._scope, self._receive, self._send)
+            await self._give_whole(plan)
             return
         try:
             async for part in self._job.parts():
@@ -165,18 +179,34 @@ class _Answer:
         except Exception as error:
             await self.break_off(describe_error(error))
 
-    async def _begin(self, plan: Plan) -> None:
+    async def _give_whole(self, plan: Plan) -> None:
+        """Send an answer slice by slice: a client that does not take one is not sent the next."""
+        whole = await self._job.whole()
+        await self._begin(plan, (b"content-length", str(len(whole)).encode()))
+        for start in range(0, len(whole), SLICE):
+            part = whole[start : start + SLICE]
+            await self._send({"type": "http.response.body", "body": part, "more_body": True})
+        await self._send({"type": "http.response.body"})
+
+    async def _begin(self, plan: Plan, *more: tuple[bytes, bytes]) -> None:
         """Say that an answer is coming, when it is certain that there is one."""
-        if not self._is_streaming:
-            self._is_streaming = True
-            headers = [(b"content-type", plan.media_type.encode()), (b"cache-control", b"no-store")]
+        if self._plan is None:
+            self._plan = plan
+            headers = [(b"content-type", plan.media_type.encode()), (b"cache-control", b"no-store"), *more]
             await self._send({"type": "http.response.start", "status": 200, "headers": headers})
 
     async def break_off(self, error: ServiceError) -> None:
-        """Say what went wrong: in the last line of a stream that has begun, and as the answer otherwise."""
-        if not self._is_streaming:
+        """Say what went wrong: in the last line of a stream that has begun, and as the answer if none has.
+
+        An answer of another kind just ends, and so does a stream whose client does not take the last line: the server
+        closes the connection, so that it does not look whole.
+        """
+        if self._plan is None:
             raise error
-        await self._send({"type": "http.response.body", "body": to_bytes(error.to_dict()) + b"\n"})
+        if self._plan.is_streamed:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GRACE):
+                    await self._send({"type": "http.response.body", "body": to_bytes(error.to_dict()) + b"\n"})
 
 
 def _out_of_time(settings: ServerSettings) -> ServiceError:

@@ -140,8 +140,11 @@ def _of_multipart(form: bytes, boundary: object) -> dict[str, str]:
 
 
 def _model(wanted: str | None, models: Models) -> str:
-    """Find a model by its name, or by a language: UDPipe's names begin with one, as ``english-ewt-ud-2.15`` does."""
+    """Find a model by its name, its first words, or a language: UDPipe's begin with one: ``english-ewt-ud-2.15``."""
     if wanted and wanted not in models:
+        for name, parser in models.items():
+            if parser.trees_found == "dependencies" and name.startswith(f"{wanted}-"):
+                return name
         language = wanted.split("-")[0].lower()
         for name, parser in models.items():
             known = parser.language and (parser.language.lower(), name_of_language(parser.language).lower())
@@ -156,7 +159,7 @@ def _model(wanted: str | None, models: Models) -> str:
 def _read(given: Mapping[str, str], parser: TreeParser[Any]) -> Iterable[Sentence]:
     """Read the data; with a tokenizer it is raw text."""
     data = given["data"].replace("\r\n", "\n").removeprefix("\ufeff")
-    format, _, more = given.get("input", "conllu").partition("=")
+    format, _, more = (given.get("input") or "conllu").partition("=")
     if "tokenizer" in given or format == "generic_tokenizer":
         return _tokenized(data, set(re.split("[;,]", given.get("tokenizer") or more)), parser)
     if format == "conllu":

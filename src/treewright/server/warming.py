@@ -9,10 +9,12 @@ from treewright import kernels
 from treewright.dependency.parser import Parser
 from treewright.inference import Constraints
 from treewright.parsing import TreeParser
-from treewright.server.models import has_probabilities
+from treewright.server.dual import follow_dual
+from treewright.server.models import Models, has_probabilities
 from treewright.tokenization import tokenize
+from treewright.treebank import Sentence
 
-__all__ = ["warm_up"]
+__all__ = ["warm_up", "warm_up_dual"]
 
 #: A sentence with something to be in doubt about.
 TEXT = "I saw the man with the telescope near the old house."
@@ -30,10 +32,20 @@ def warm_up(models: Mapping[str, TreeParser[Any]], say: Callable[[str], None] | 
             kernels.mark_compiled(task)
 
 
+def warm_up_dual(models: Mapping[str, TreeParser[Any]]) -> None:
+    """Follow dual decomposition once, by the model that is used for it: compiling what it needs takes half a minute."""
+    _, parser = Models(models).with_siblings(None)
+    follow_dual(parser, _sentence(parser), parser.needs_tags)
+
+
+def _sentence(parser: TreeParser[Any]) -> Sentence:
+    """Make a sentence that a parser takes."""
+    sentence = next(iter(tokenize(TEXT, parser.splitter)))
+    return sentence.replace(xpos=["X"] * len(sentence)) if parser.needs_tags else sentence
+
+
 def _ask_everything(parser: TreeParser[Any]) -> None:
-    sentence, tags = next(iter(tokenize(TEXT, parser.splitter))), parser.needs_tags
-    if tags:
-        sentence = sentence.replace(xpos=["X"] * len(sentence))
+    sentence, tags = _sentence(parser), parser.needs_tags
     tree = parser.parse_sentence(sentence, keep_tags=tags)
     if not isinstance(parser, Parser):
         if has_probabilities(parser):

@@ -25,7 +25,7 @@ const STYLES = [
 export function copying(bar, page) {
   const makes = {
     conllu: () => ask("/api/parse", page.question({ format: "conllu" })),
-    latex: () => toLatex(page.sentence),
+    latex: () => ask("/api/parse", page.question({ format: "latex" })),
     svg: () => toSvg(page.sentence),
     link: () => page.link,
   };
@@ -73,40 +73,6 @@ async function copyImage(page) {
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
     return "saved";
   }
-}
-
-const SPECIAL = {
-  "\\": "\\textbackslash{}",
-  "~": "\\textasciitilde{}",
-  "^": "\\textasciicircum{}",
-  "<": "\\textless{}",
-  ">": "\\textgreater{}",
-  "|": "\\textbar{}",
-};
-
-function escaped(text) {
-  return text.replace(/[\\~^<>|{}$&#_%]/g, (one) => SPECIAL[one] ?? `\\${one}`);
-}
-
-/** A tree for the LaTeX package tikz-dependency. */
-export function toLatex({ words }) {
-  const edges = words
-    .filter(({ head }) => head !== undefined)
-    .map(({ id, head, deprel }) =>
-      head === 0
-        ? `  \\deproot{${id}}{${escaped(deprel ?? "")}}`
-        : `  \\depedge{${head}}{${id}}{${escaped(deprel ?? "")}}`,
-    );
-  const forms = words.map(({ form }) => escaped(form)).join(" \\& ");
-  return [
-    "\\begin{dependency}",
-    "  \\begin{deptext}",
-    `    ${forms} \\\\`,
-    "  \\end{deptext}",
-    ...edges,
-    "\\end{dependency}",
-    "",
-  ].join("\n");
 }
 
 /** The tree on one line as an SVG file, in the colours of paper, with all styles inside. */

@@ -22,13 +22,14 @@ function filled(element, attributes, children) {
   return element;
 }
 
-/** A probability as people read it: "98 %", "0.4 %". */
+/** A probability as people read it: "98 %", "0.4 %", "< 0.1 %". */
 export function percent(p) {
   if (p === undefined || p === null) return "";
   const hundred = p * 100;
   if (hundred >= 99.95) return "100 %";
   if (hundred >= 1 && hundred < 99) return `${Math.round(hundred)} %`;
-  return hundred < 0.05 ? "0 %" : `${hundred.toFixed(1)} %`;
+  if (hundred < 0.05) return hundred > 0 ? "< 0.1 %" : "0 %";
+  return `${hundred.toFixed(1)} %`;
 }
 
 /** "1 word", "2 words". */

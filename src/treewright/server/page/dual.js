@@ -7,7 +7,7 @@ import { draw } from "./tree.js";
 export const name = "dual";
 export const title = "Dual decomposition";
 
-const WIDE = 640;
+const NARROW = 280;
 const HIGH = 160;
 const EXPLANATION =
   "Above the words is the best tree for scores of arcs; below them are the modifiers that each head likes best side by " +
@@ -37,7 +37,7 @@ export function make(root, page) {
   const said = html("p", { class: "cell", "aria-live": "off" });
   const chart = html("div", { class: "chart" });
   const tree = html("div", { class: "scroll" });
-  const controls = html("div", { class: "row controls" }, play, back, forth, slider, said);
+  const controls = html("div", { class: "row controls", hidden: true }, play, back, forth, slider, said);
   const note = html("p", { class: "hint" }, EXPLANATION);
   root.append(note, controls, chart, tree);
   const state = { run: null, now: 0, timer: null };
@@ -45,7 +45,7 @@ export function make(root, page) {
   async function update() {
     stop();
     const { sentence } = page;
-    if (sentence.text === state.text) return state.run ? go(state.now) : undefined;
+    if (sentence.text === state.text) return state.run ? redraw(state.now) : undefined;
     try {
       const run = await ask("/api/dual", { text: sentence.text });
       if (!run || page.sentence !== sentence) return;
@@ -53,8 +53,7 @@ export function make(root, page) {
       note.textContent = EXPLANATION;
       controls.hidden = false;
       slider.max = run.iterations.length - 1;
-      chart.replaceChildren(drawChart(state.run.iterations));
-      go(run.iterations.length - 1);
+      redraw(run.iterations.length - 1);
     } catch (error) {
       Object.assign(state, { run: null, text: null });
       note.textContent = error.message;
@@ -62,6 +61,12 @@ export function make(root, page) {
       chart.replaceChildren();
       tree.replaceChildren();
     }
+  }
+
+  function redraw(now) {
+    state.wide = Math.max(chart.clientWidth, NARROW);
+    chart.replaceChildren(drawChart(state.run.iterations, state.wide));
+    go(now);
   }
 
   function go(to, byHand = false) {
@@ -73,7 +78,7 @@ export function make(root, page) {
     back.disabled = state.now === 0;
     forth.disabled = state.now === iterations.length - 1;
     said.textContent = say(state.run, state.now);
-    point(chart, iterations, state.now);
+    point(chart, iterations, state.now, state.wide);
     drawIteration(tree, state.run, iterations[state.now]);
   }
 
@@ -141,16 +146,16 @@ function drawIteration(box, { words }, { heads_tree, disputed }) {
 }
 
 /** How bounds become heights: the upper one falls, the lower one rises, and the last gap is to be seen. */
-function scales(iterations) {
+function scales(iterations, wide) {
   const values = iterations.flatMap(({ upper, lower }) => [upper, lower]).filter(Number.isFinite);
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const x = (i) => 8 + (i / Math.max(iterations.length - 1, 1)) * (WIDE - 16);
+  const x = (i) => 8 + (i / Math.max(iterations.length - 1, 1)) * (wide - 16);
   const y = (value) => 12 + (1 - (Math.max(value, low) - low) / (high - low || 1)) * (HIGH - 40);
   return { x, y };
 }
 
-function drawChart(iterations) {
-  const { x, y } = scales(iterations);
+function drawChart(iterations, wide) {
+  const { x, y } = scales(iterations, wide);
   const line = (bound) => {
     const points = iterations.map((one, i) => [x(i), one[bound]]).filter(([, value]) => Number.isFinite(value));
     return points.map(([at, value], i) => `${i ? "L" : "M"}${at.toFixed(1)} ${y(value).toFixed(1)}`).join("");
@@ -163,7 +168,7 @@ function drawChart(iterations) {
   return svg(
     "svg",
     {
-      viewBox: `0 0 ${WIDE} ${HIGH}`,
+      viewBox: `0 0 ${wide} ${HIGH}`,
       class: "bounds",
       role: "img",
       "aria-label": "The upper and the lower bound at each iteration",
@@ -173,12 +178,12 @@ function drawChart(iterations) {
     svg("path", { class: "lower", d: line("lower") }),
     svg(
       "text",
-      { class: "label", x: WIDE - 8, y: y(iterations[0].upper) + 4, "text-anchor": "end" },
+      { class: "label", x: wide - 8, y: y(iterations[0].upper) + 4, "text-anchor": "end" },
       "upper bound: no tree is better",
     ),
     svg(
       "text",
-      { class: "label", x: WIDE - 8, y: HIGH - 8, "text-anchor": "end" },
+      { class: "label", x: wide - 8, y: HIGH - 8, "text-anchor": "end" },
       "lower bound: the best tree so far",
     ),
     svg("path", { class: "now" }),
@@ -187,8 +192,8 @@ function drawChart(iterations) {
   );
 }
 
-function point(chart, iterations, now) {
-  const { x, y } = scales(iterations);
+function point(chart, iterations, now, wide) {
+  const { x, y } = scales(iterations, wide);
   const { upper, lower } = iterations[now];
   const [first, second] = chart.querySelectorAll("circle.now");
   for (const [dot, value] of [

@@ -2,7 +2,8 @@
 //
 // Words stand side by side, far enough apart that the label of each arc fits over it. What is wider than the page is
 // broken into lines where few arcs are cut; an arc that is cut has a segment on each line, open where it goes on. On
-// each line, an arc is just above all shorter arcs that it overlaps, so that arcs cross only where the tree does.
+// each line, an arc is just above all shorter arcs that it overlaps, so that arcs cross only where the tree does. Arcs
+// that only pass over a line lie close together there, and have their labels where they begin and end.
 
 const GAP = 26; // between words
 const MARGIN = 30; // on both sides of a label together
@@ -13,8 +14,11 @@ const FIRST = 30; // the height of the lowest arcs
 const STEP = 26; // from one level to the next
 const LOW = 26; // the same for arcs that appear for a while, which have little room
 const TIGHT = 17;
+const PASSING = 9; // the same between arcs that pass over a line without a label
 const CUT = 0.08; // what a line may be the shorter for, as a part of its width, if one long arc less is cut
 const SHORT = 3; // how many times as bad it is to cut the arc between neighbours
+const ALONE = 0.3; // how bad a line of one word is
+const SPARE = 10; // what a label leaves of its line
 
 /**
  * Lay out words and arcs.
@@ -24,7 +28,8 @@ const SHORT = 3; // how many times as bad it is to cut the arc between neighbour
  * to there; stuck: for each word, whether it would rather not begin a line.
  *
  * Returns {width, height, lines: [{top, base, first, last}], words: [{x, y, line}], segments: [{arc, line, from, to,
- * start, end, level, height}]}: from < to are the ends of a segment, start and end say whether the arc is open there.
+ * start, end, labelled, level, height}]}: from < to are the ends of a segment, start and end say whether the arc is
+ * open there, labelled whether its label is on it.
  */
 export function layout(widths, arcs, width, { below = 0, tagHeight = 40, stuck = [], rightToLeft = false } = {}) {
   const slots = slotsOf(widths.length, arcs);
@@ -36,18 +41,16 @@ export function layout(widths, arcs, width, { below = 0, tagHeight = 40, stuck =
     return { first, last, left, width: across[last].x + across[last].half + open - left };
   });
   const total = Math.max(...lines.map((line) => line.width), 0);
-  const segments = [];
+  const segments = segmentsOn(lines, arcs, across, slots);
   let top = 0;
   lines.forEach((line, number) => {
-    const here = arcs.map((arc) => segmentOf(arc, line, across, slots)).filter((segment) => segment !== null);
-    const highest = levels(here.filter((segment) => !segment.arc.below));
-    const lowest = levels(here.filter((segment) => segment.arc.below));
-    const above = highest ? heightOf(highest) + 14 : 6;
-    const under = Math.max(lowest ? heightOf(lowest) + 14 : 0, number + 1 < breaks.length ? below * 0.6 : below);
+    const here = segments.filter((segment) => segment.line === number);
+    const highest = raised(here.filter((segment) => !segment.arc.below));
+    const lowest = raised(here.filter((segment) => segment.arc.below));
+    const above = highest ? highest + 14 : 6;
+    const under = Math.max(lowest ? lowest + 14 : 0, number + 1 < breaks.length ? below * 0.6 : below);
     Object.assign(line, { top, base: top + above, under: top + above + tagHeight });
     top = line.under + under + (number + 1 < lines.length ? 14 : 0);
-    for (const segment of here)
-      segments.push(Object.assign(segment, { line: number, height: heightOf(segment.level) }));
   });
   const words = across.map(({ x }, index) => {
     const line = lines.findIndex(({ first, last }) => first <= index && index <= last);
@@ -60,18 +63,40 @@ export function layout(widths, arcs, width, { below = 0, tagHeight = 40, stuck =
 /** The segments and heights of more arcs below the words of a layout, such as those that appear for a while. */
 export function arcsBelow({ lines, words, width, rightToLeft }, arcs) {
   const across = words.map(({ x, line }) => ({ x: (rightToLeft ? width - x : x) + lines[line].left, half: 0 }));
-  const slots = new Map();
-  const segments = lines.flatMap((line, number) => {
-    const here = arcs.map((arc) => segmentOf(arc, line, across, slots)).filter((segment) => segment !== null);
-    levels(here);
-    return here.map((segment) => Object.assign(segment, { line: number, height: LOW + (segment.level - 1) * TIGHT }));
-  });
+  const segments = segmentsOn(lines, arcs, across, new Map());
+  lines.forEach((_, number) => levels(segments.filter((segment) => segment.line === number)));
+  for (const segment of segments) segment.height = LOW + (segment.level - 1) * TIGHT;
   return rightToLeft ? segments.map((segment) => flipped(segment, width)) : segments;
 }
 
-/** The height of arcs of a level, counted from 1. */
-function heightOf(level) {
-  return FIRST + (level - 1) * STEP;
+/** The segments of all arcs on all lines, and which of them have labels. */
+function segmentsOn(lines, arcs, across, slots) {
+  return arcs.flatMap((arc) => {
+    const found = lines.map((line, number) => ({ ...segmentOf(arc, line, across, slots), line: number }));
+    return withLabels(found.filter(({ arc: here }) => here));
+  });
+}
+
+/** Put a label where an arc begins or ends and has room for it; without any such room, where there is most of it. */
+function withLabels(own) {
+  const room = ({ from, to }) => to - from;
+  const fits = (one) => one.root || (!(one.start && one.end) && room(one) > one.arc.labelWidth + SPARE);
+  const most = own.reduce((best, one) => (best && room(best) >= room(one) ? best : one), null);
+  const chosen = own.some(fits) ? own.filter(fits) : [most];
+  return own.map((one) => ({ ...one, labelled: chosen.includes(one) }));
+}
+
+/** Give the segments of a line their levels and heights, and return the greatest height. */
+function raised(segments) {
+  const highest = levels(segments);
+  const heights = [0, FIRST];
+  for (let level = 2; level <= highest; level++) {
+    const near = segments.filter((one) => one.level === level || one.level === level - 1);
+    const passing = near.every(({ start, end, labelled }) => start && end && !labelled);
+    heights.push(heights[level - 1] + (passing ? PASSING : STEP));
+  }
+  for (const segment of segments) segment.height = heights[segment.level];
+  return highest ? heights[highest] : 0;
 }
 
 /** Where at a word each arc ends, from its middle: those to the left on the left, the longest in the middle. */
@@ -151,7 +176,7 @@ function broken(across, arcs, width, stuck) {
       const slack = 1 - extent(first, end - 1) / room;
       if (slack < 0 && first < end - 1) break;
       const line = end === n ? 0.02 : slack * slack + CUT * cut[end] + 0.12 + (stuck[end] ? 0.4 : 0);
-      const cost = best[first].cost + line;
+      const cost = best[first].cost + line + (end - first === 1 ? ALONE : 0);
       if (cost < best[end].cost) best[end] = { cost, from: first };
     }
   }

@@ -110,20 +110,17 @@ function arcGroup(arc, place, sentence, options) {
   return group;
 }
 
-/** Lines, an arrow head and labels: the label is on each segment that has room for it, and at least on the widest. */
+/** Lines, an arrow head and labels. */
 function drawnSegments(arc, segments, place) {
-  const widest = Math.max(...segments.map(({ from, to }) => to - from));
   return segments.flatMap((segment) => {
     const shape = outline(segment, place);
     const shade = arc.p === undefined ? null : (arc.below ? 0.45 + 0.55 * arc.p : 0.24 + 0.76 * arc.p).toFixed(3);
-    const labelled =
-      segment.root || segment.to - segment.from === widest || segment.to - segment.from > arc.labelWidth + 10;
     return [
       svg("path", { class: "hit", d: shape.line }),
       svg("path", { class: "line", d: shape.line, "stroke-opacity": shade }),
       ...shape.tails.map((d) => svg("path", { class: "line tail", d, "stroke-opacity": shade })),
       shape.tip ? svg("path", { class: "tip", d: shape.tip, "fill-opacity": shade }) : null,
-      labelled && arc.label ? labelAt(arc, within(shape.x, arc.labelWidth / 2 + 2, place.width), shape.y) : null,
+      segment.labelled && arc.label ? labelAt(arc, within(shape.x, arc.labelWidth / 2 + 2, place.width), shape.y) : null,
     ];
   });
 }
