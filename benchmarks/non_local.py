@@ -84,7 +84,7 @@ def main() -> None:
         + "|"
     )
     for heads, beam in PRUNING:
-        parser.pruner = replace(parser.pruner, max_heads=heads, beam=beam)
+        parser.pruner = parser.pruner.with_limits(beam, heads)
         parsed(parser, dev[:20], given.nodes)
         spent, right, parses = parsed(parser, dev, given.nodes)
         nodes, searches = (np.array([getattr(parse, name) for parse in parses]) for name in ("nodes", "calls"))

@@ -22,8 +22,8 @@ from fingerprint import fingerprint
 
 import treewright
 from treewright import read
-from treewright.dependency.pruner_training import train_pruner
-from treewright.dependency.pruning import Pruner
+from treewright.dependency.cascade_training import train_stage
+from treewright.dependency.pruning import Stage
 from treewright.evaluation import paired_test
 from treewright.features import Lexicon, Weights
 from treewright.inference import Parse, Parts, Trees
@@ -184,9 +184,9 @@ def fit(problem, learner, validate, settings, say) -> Fit:
 
 
 @functools.lru_cache(maxsize=1)
-def pruner_of(treebank: Treebank, trees: Trees, epochs: int, seed: int) -> Pruner:
+def pruner_of(treebank: Treebank, trees: Trees, epochs: int, seed: int) -> Stage:
     """Train a first-order log-linear model that prunes by its marginals."""
-    return train_pruner(treebank.train, Lexicon.of(treebank.train), trees, epochs=epochs, seed=seed)
+    return train_stage(treebank.train, Lexicon.of(treebank.train), trees, epochs=epochs, seed=seed)
 
 
 def correct_heads(features, weights, trees, sentences, masks=None) -> list[int]:

@@ -139,7 +139,9 @@ def log_linear_parser(ewt) -> Parser:
 @pytest.fixture(scope="session")
 def third_order_parser(ewt) -> Parser:
     """A parser with a pruner and with parts of every kind."""
-    options = TrainingOptions(tags="gold", learner="log-linear", factorization="tri-sibling", epochs=3, threads=1)
+    options = TrainingOptions(
+        tags="gold", learner="log-linear", factorization="tri-sibling", beam=1e-4, epochs=3, threads=1
+    )
     return train_parser([s for s in ewt if len(s) <= 12], ewt[:3], options)
 
 

@@ -23,8 +23,8 @@ import raw_text
 import tables
 
 from treewright import TrainingOptions
+from treewright.dependency.cascade_training import train_stage
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruner_training import train_pruner
 from treewright.features import DependencyFeatures
 from treewright.features.settings import TAG_ATTRIBUTES
 from treewright.inference import Trees
@@ -201,7 +201,7 @@ class Laboratory:
         """Train a first-order log-linear model, and tell which arcs of train, validation and dev survive it."""
         lexicon = self._features(treebank, condition, kinds=["arc"]).lexicon
         ignored, trees = ignored_attributes(condition), Trees(single_root=treebank.single_root)
-        pruner = train_pruner(treebank.train, lexicon, trees, ignored=ignored, epochs=PRUNER_EPOCHS, seed=seed)
+        pruner = train_stage(treebank.train, lexicon, trees, ignored=ignored, epochs=PRUNER_EPOCHS, seed=seed)
         parts = (treebank.train, treebank.validation, treebank.dev)
         return [[pruner.allowed(sentence) for sentence in part] for part in parts]
 

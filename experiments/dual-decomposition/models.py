@@ -9,8 +9,8 @@ import common
 import numpy as np
 
 from treewright import TrainingOptions
+from treewright.dependency.cascade_training import report_pruning
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruner_training import report_pruning
 from treewright.features import DependencyFeatures
 from treewright.inference import Parts, Trees
 from treewright.learning import Mira, Perceptron, train

@@ -26,8 +26,8 @@ import tables
 from tables import Row
 
 from treewright import TrainingOptions
+from treewright.dependency.cascade_training import train_stage
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruner_training import train_pruner
 from treewright.dependency.semi_supervised import MOST_WORDS, SHARD_WORDS, ExpectedCounts
 from treewright.execution import sharded
 from treewright.features import DependencyFeatures, GenerativeModels
@@ -214,7 +214,7 @@ class Laboratory:
     def _prune(self, treebank, row, seed):
         """Tell which arcs of train, validation and dev survive a first-order model."""
         lexicon = self._features(treebank, "arc", row).lexicon
-        pruner = train_pruner(
+        pruner = train_stage(
             treebank.train, lexicon, Trees(single_root=treebank.single_root), epochs=PRUNER_EPOCHS, seed=seed
         )
         parts = (treebank.train, treebank.validation, treebank.dev)

@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import common
 
 from treewright import TrainingOptions
+from treewright.dependency.cascade_training import report_pruning
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruner_training import report_pruning
 from treewright.features import DependencyFeatures
 from treewright.inference import Trees
 from treewright.learning import Mira, Perceptron, train

@@ -75,7 +75,7 @@ def test_a_network_with_larger_parts_has_a_pruner():
     arrays = {name: one.numpy() for name, one in Network(settings, INPUTS.size).arrays().items()}
     parser = neural_parser(TrainedNetwork(settings, INPUTS, arrays), Trees(factorization="sibling"))
     assert parser.pruner is not None
-    assert parser.pruner.trees == Trees()
+    assert [stage.trees for stage in parser.pruner.stages] == [Trees()]
 
 
 def test_trees_are_made_projective_for_losses_of_projective_trees_and_several_roots_refused():

@@ -1,6 +1,5 @@
 """What a parser says about its trees: confidence, the k best, trees with some heads known."""
 
-import dataclasses
 import itertools
 import re
 
@@ -175,7 +174,7 @@ def test_the_best_tree_with_known_heads_is_found(ewt, which, request):
     """By enumeration, in models without a pruner and with one that cannot rule it out."""
     parser = request.getfixturevalue(which)
     if parser.pruner is not None:
-        parser = changed(parser, pruner=dataclasses.replace(parser.pruner, beam=1e-300))
+        parser = changed(parser, pruner=parser.pruner.with_limits(beam=1e-300))
     rng = np.random.default_rng(1)
     for sentence in short(ewt) * 3:
         trees, _, logs = of_trees(parser, sentence)
@@ -193,7 +192,7 @@ def test_the_best_tree_with_known_heads_is_found(ewt, which, request):
 @pytest.mark.parametrize("beam", [1e-4, 1.0])
 def test_any_head_can_be_known_though_it_would_be_pruned(ewt, third_order_parser, beam):
     """With a beam of one a single tree survives pruning; the others must make way for the head that is known."""
-    parser = changed(third_order_parser, pruner=dataclasses.replace(third_order_parser.pruner, beam=beam))
+    parser = changed(third_order_parser, pruner=third_order_parser.pruner.with_limits(beam=beam))
     moved = 0
     for sentence in [s for s in ewt if 3 <= len(s) <= 7]:
         usual = parser.parse_sentence(sentence, keep_tags=True)

@@ -1,7 +1,6 @@
 """Parsers under constraints: what they find, what they refuse, and what they learn."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -76,7 +75,7 @@ def test_a_tree_that_was_pruned_is_found_if_no_other_obeys(ewt, third_order_pars
         third_order_parser.trees,
         third_order_parser.tagger,
         third_order_parser.info,
-        replace(third_order_parser.pruner, beam=1.0),
+        third_order_parser.pruner.with_limits(beam=1.0),
     )
     tried = 0
     for sentence in ewt:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tests.inference.enumeration import is_projective, is_single_root, is_tree
+from treewright.dependency.cascade_training import report_pruning
 from treewright.dependency.options import TrainingOptions
 from treewright.dependency.parser import Parser
-from treewright.dependency.pruner_training import report_pruning
 from treewright.dependency.training import train_parser
 from treewright.errors import UsageError
 from treewright.evaluation import evaluate

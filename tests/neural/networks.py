@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 
 from treewright.dependency.parser import Parser
-from treewright.dependency.pruning import Pruner
+from treewright.dependency.pruning import Cascade, Stage
 from treewright.inference import Trees
 from treewright.inference.kinds import PartKind
 from treewright.neural.network import Network
@@ -142,5 +142,5 @@ def parser(factorization="grand-sibling", projective=True, **choices):
         Trees(projective, factorization=factorization),
         NeuralTagger(net, {"upos": 1.5}) if net.settings.columns else None,
         {"name": "tiny", "language": "en"},
-        Pruner(NeuralScorer(net, arcs_only=True), first_order, beam=1e-3),
+        Cascade([Stage(NeuralScorer(net, arcs_only=True), first_order, beam=1e-3)]),
     )

@@ -22,6 +22,10 @@ from treewright.treebank.conllu.confidence import CONFIDENCES, RIVALS, Rival, fo
 __all__ = ["constraints_in", "with_confidence", "with_ranks", "with_tree"]
 
 
+#: That no probabilities are known.
+NOTHING: Mapping[str, float | None] = dict.fromkeys(CONFIDENCES)
+
+
 def with_tree(
     sentence: Sentence, parse: Parse, labels: Sequence[str], probabilities: Probabilities | None = None
 ) -> Sentence:
@@ -30,7 +34,7 @@ def with_tree(
         deprels = [labels[label] for label in parse.labels[1:]]
     else:
         deprels = ["dep" if head else "root" for head in parse.heads[1:]]
-    noted: Sequence[dict[str, float | None]] = [dict.fromkeys(CONFIDENCES)] * len(sentence)
+    noted: Sequence[Mapping[str, float | None]] = [NOTHING] * len(sentence)
     comments = _without(sentence.comments, "probability|expected_errors")
     if probabilities is not None:
         known = (probabilities.heads, probabilities.relations, probabilities.tags)
@@ -40,7 +44,10 @@ def with_tree(
         comments.append(f"# expected_errors = {probabilities.expected_errors:.2f}")
     if not parse.certificate:
         comments.append("# certificate = no")
-    misc = [with_confidence(*pair) for pair in zip(sentence.misc, noted, strict=True)]
+    misc = [
+        with_confidence(column, known) if known is not NOTHING or "Confidence=" in column else column
+        for column, known in zip(sentence.misc, noted, strict=True)
+    ]
     if probabilities is not None and probabilities.rivals:
         misc = [_with_rivals(*pair, labels) for pair in zip(misc, probabilities.rivals, strict=True)]
     return sentence.replace(heads=parse.heads[1:], deprels=deprels, misc=misc, comments=comments)

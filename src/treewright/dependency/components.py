@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from treewright.arrays import Arrays
-from treewright.dependency.pruning import Pruner
+from treewright.dependency.pruning import Cascade
 from treewright.features import LinearScorer, Scorer
 from treewright.model import Described, Manifest, nest, part
 from treewright.tagging import SentenceTagger, Tagger
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 __all__ = ["describe_components", "restore_components", "restore_tokenizer"]
 
-Models: TypeAlias = tuple[Scorer, SentenceTagger | None, Pruner | None]
+Models: TypeAlias = tuple[Scorer, SentenceTagger | None, Cascade | None]
 
 
 def describe_components(
-    scorer: Scorer, tagger: SentenceTagger | None, pruner: Pruner | None, tokenizer: Tokenizer | None
+    scorer: Scorer, tagger: SentenceTagger | None, pruner: Cascade | None, tokenizer: Tokenizer | None
 ) -> Described:
     """Describe what a parser is made of, as a part of its manifest and arrays."""
     manifest, arrays = scorer.describe()
@@ -50,7 +50,7 @@ def _linear(manifest: Manifest, arrays: Arrays) -> Models:
     return (
         scorer,
         None if tagger is None else Tagger.restore(tagger, part("tagger", arrays), lexicon),
-        None if pruner is None else Pruner.restore(pruner, part("pruner", arrays), lexicon),
+        None if pruner is None else Cascade.restore(pruner, part("pruner", arrays), lexicon),
     )
 
 
@@ -63,5 +63,5 @@ def _neural(manifest: Manifest, arrays: Arrays) -> Models:
     return (
         scorer,
         None if tagger is None else NeuralTagger.restore(tagger, scorer.network),
-        None if pruner is None else Pruner.restore_by(NeuralScorer(scorer.network, arcs_only=True), pruner),
+        None if pruner is None else Cascade.restore_by(NeuralScorer(scorer.network, arcs_only=True), pruner),
     )

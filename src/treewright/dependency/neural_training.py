@@ -18,7 +18,7 @@ from treewright.dependency.network_training import (
 )
 from treewright.dependency.options import BEAM, TrainingOptions
 from treewright.dependency.parser import Parser
-from treewright.dependency.pruning import Pruner
+from treewright.dependency.pruning import Cascade, Stage
 from treewright.dependency.run import document_starts
 from treewright.dependency.scores import dev_scores, raw_text_scores
 from treewright.dependency.temperatures import calibrate
@@ -133,7 +133,7 @@ def neural_parser(trained: TrainedNetwork, trees: Trees, options: TrainingOption
     if trained.settings.factorization != "arc":
         first = Trees(trees.projective, trees.single_root)
         beam = BEAM if chosen.beam is None else chosen.beam
-        pruner = Pruner(NeuralScorer(network, arcs_only=True), first, beam, chosen.max_heads)
+        pruner = Cascade([Stage(NeuralScorer(network, arcs_only=True), first, beam, chosen.max_heads)])
     return Parser(NeuralScorer(network), trees, tagger, dict(trained.info), pruner)
 
 

@@ -18,6 +18,10 @@ __all__ = ["CALIBRATE", "Calibrate", "TrainingOptions"]
 #: The beam of Koo & Collins (2010, Table 1).
 BEAM = 1e-4
 
+#: How many percent of the words of held-out folds may lose their gold head to pruning, unless told otherwise.  No fewer
+#: are parsed correctly: they are words that no model gets right (benchmarks/RESULTS.md).
+ORACLE_LOSS = 1.0
+
 #: What can be left out of the higher-order features, for ablations → the kinds of parts that are not scored then.
 WITHOUT: Mapping[str, tuple[str, ...]] = {
     "third-order": ("grand_sibling", "tri_sibling"),
@@ -25,6 +29,9 @@ WITHOUT: Mapping[str, tuple[str, ...]] = {
 }
 
 Factorization = Literal["arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"]
+
+#: What the stages of a cascade can score.
+StageFactorization = Literal["arc", "sibling", "grandchild", "carreras"]
 
 Calibrate = Literal["twice", "aside", "none"]
 
@@ -92,12 +99,27 @@ class TrainingOptions(Options):
         min=1e-9,
         shown="the learner's own",
     )
+    oracle_loss: float | None = option(
+        None,
+        "Prune as many arcs as cost at most this percentage of words their right head, by a cascade of models whose "
+        "thresholds are fitted on held-out folds of the treebank.",
+        min=0,
+        max=100,
+        shown="1; nothing is pruned for arc",
+    )
+    cascade: Collection[StageFactorization] = option(
+        ("arc",),
+        "Which parts each stage of that cascade scores, the cheapest first; one after the other prunes what the ones "
+        "before it have left.",
+        see="Rush & Petrov 2012",
+    )
     beam: float | None = option(
         None,
-        "Prune arcs that a first-order model finds less likely than this share of the best head; 0 prunes nothing.",
+        "Instead, prune arcs that a first-order model finds less likely than this share of the best head; 0 prunes "
+        "nothing.",
         min=0,
         max=1,
-        shown="0.0001, and 0 for arc",
+        shown="fitted; 0.0001 for networks",
     )
     max_heads: int = option(0, "Keep at most this many heads of a word; 0 keeps any number.", min=0)
     tags: Literal["predicted", "gold", "none"] = option(
@@ -150,6 +172,10 @@ class TrainingOptions(Options):
     def __post_init__(self) -> None:
         """Check the values; refuse what the learner would ignore."""
         super().__post_init__()
+        if not self.cascade:
+            raise UsageError("--cascade needs at least one stage; to prune nothing, give --beam 0")
+        if self.beam is not None and self.oracle_loss is not None:
+            raise UsageError("--beam is a threshold and --oracle-loss fits one: give one of them")
         if self.optimizer is not None and self.learner != "log-linear":
             raise UsageError(
                 f"the learner {self.learner} has no optimizer to choose: leave out --optimizer {self.optimizer}, or "
@@ -167,11 +193,20 @@ class TrainingOptions(Options):
         return self.epochs or (100 if self.is_batch else 10)
 
     @property
+    def chosen_oracle_loss(self) -> float | None:
+        """The share of words that may lose their right head to a fitted cascade; None where nothing is fitted."""
+        if self.beam is not None or (self.oracle_loss is None and self._prunes_nothing):
+            return None
+        return (ORACLE_LOSS if self.oracle_loss is None else self.oracle_loss) / 100
+
+    @property
     def chosen_beam(self) -> float:
-        """The beam, 0 where nothing is pruned."""
-        if self.beam is not None:
-            return self.beam
-        return 0.0 if self.chosen_factorization == "arc" and not self.non_local else BEAM
+        """The beam of a single stage that is not fitted, 0 where it prunes nothing."""
+        return self.beam or 0.0
+
+    @property
+    def _prunes_nothing(self) -> bool:
+        return self.chosen_factorization == "arc" and not self.non_local and not self.max_heads
 
     @property
     def chosen_factorization(self) -> Factorization:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, Unpack
 from treewright.arrays import Arrays, Floats
 from treewright.dependency.calibration import Calibration, Weighted
 from treewright.dependency.components import describe_components, restore_components, restore_tokenizer
-from treewright.dependency.pruning import Pruner
+from treewright.dependency.pruning import Cascade
 from treewright.dependency.request import Request, Search, answer, explained, find_heads
 from treewright.dependency.search import best_tree, known_of, score_sentence
 from treewright.errors import IntractableError, UsageError
@@ -68,7 +68,7 @@ class Parser(TreeParser[Sentence]):
     trees: Trees
     tagger: SentenceTagger | None
     info: dict[str, Any]
-    pruner: Pruner | None = None
+    pruner: Cascade | None = None
     calibration: Calibration = field(default_factory=Calibration)
     hooks: list[Proposer] = field(default_factory=list)
     at_most_one: Sequence[str] = ()

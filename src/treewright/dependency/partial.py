@@ -8,14 +8,19 @@ for the right one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 
 from treewright.arrays import Heads, Mask
 from treewright.dependency.completion import is_possible
-from treewright.dependency.pruning import Pruner
 from treewright.inference import Constraints, Scores, Trees
 from treewright.treebank import Sentence, is_projective, projectivize
 from treewright.treebank.conllu.columns import find_cycle
+
+#: Returns which arcs of a sentence survive, under constraints if there are any.
+Prune: TypeAlias = Callable[[Sentence, Constraints | None], Mask]
 
 __all__ = ["attainable", "check_heads", "known_arcs", "surviving"]
 
@@ -72,10 +77,10 @@ def known_arcs(heads: Heads, labels: Heads | None = None) -> Constraints:
     return Constraints(required=required, labels=[(h, m, int(labels[m])) for h, m in required if labels[m] >= 0])
 
 
-def surviving(pruner: Pruner, sentence: Sentence, trees: Trees) -> Mask:
+def surviving(prune: Prune, sentence: Sentence, trees: Trees) -> Mask:
     """Return which arcs of a sentence to learn from survive pruning: among them, trees that agree with its heads."""
-    allowed = pruner.allowed(sentence)
+    allowed = prune(sentence, None)
     if (sentence.heads >= 0).all():
         return allowed
-    agreeing = pruner.allowed(sentence, known_arcs(attainable(sentence, trees).rooted_heads()))
+    agreeing = prune(sentence, known_arcs(attainable(sentence, trees).rooted_heads()))
     return allowed | agreeing

@@ -109,6 +109,8 @@ class Readings:
 
 def shares_of(taggings: Sequence[Tagging]) -> list[float]:
     """Compute the logarithm of the share of each tagging in the probability of all of them."""
+    if len(taggings) == 1:
+        return [0.0]
     logs = [tagging.log_probability for tagging in taggings]
     total = np.logaddexp.reduce(logs)
     return [float(log - total) for log in logs]

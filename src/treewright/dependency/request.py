@@ -68,6 +68,8 @@ class Request:
         needs_tags = parser.scorer.needs_tags
         if (needs_tags or parser.tagger is not None) and not self.keep_tags and not self.complete:
             return None
+        if parser.tagger is None and not self.complete:
+            return {}  # nobody asks which words have tags
         given = given_tags(sentence, blank_features=self.complete)
         lacks_tags = self.complete and not (given["upos"] | given["xpos"]).all()
         return None if parser.tagger is None and needs_tags and lacks_tags else given

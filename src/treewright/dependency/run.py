@@ -6,18 +6,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
+from typing import TypeAlias
 
+from treewright.arrays import Mask
 from treewright.dependency.calibration import Calibration
+from treewright.dependency.cascade_training import CascadeTraining, compare_pruned, report_pruning, train_stage
 from treewright.dependency.options import FOLDED, TrainingOptions
 from treewright.dependency.parser import Parser
 from treewright.dependency.partial import surviving
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruner_training import report_pruning, train_pruner
-from treewright.dependency.pruning import Pruner
+from treewright.dependency.pruning import Cascade
 from treewright.dependency.semi_supervised import learn_models
 from treewright.dependency.temperatures import Example, fit_calibration, list_examples
 from treewright.execution import Executor, Keep
-from treewright.features import DependencyFeatures, LinearScorer, Weights, WordClusters
+from treewright.features import DependencyFeatures, Lexicon, LinearScorer, Weights, WordClusters
 from treewright.features.generative import GenerativeModels
 from treewright.features.hooks import name_of
 from treewright.inference import Trees
@@ -30,6 +32,9 @@ from treewright.threads import in_order
 from treewright.treebank import Sentence
 
 __all__ = ["NEW_DOCUMENT", "TrainingRun", "document_starts"]
+
+#: What prunes, and the arcs of each sentence to learn from that survive; neither where nothing is pruned.
+Pruned: TypeAlias = tuple[Cascade, list[Mask]] | tuple[None, None]
 
 #: The folds of a treebank that the calibration is fitted in, and the sentences of all that it is fitted to, at most.
 CALIBRATION_FOLDS, MOST_EXAMPLES = 5, 2_500
@@ -95,36 +100,57 @@ class TrainingRun:
         )
         return features.with_models(models)
 
-    def pruner(self, features: DependencyFeatures) -> Pruner | None:
-        """Train a pruner, if anything is to be pruned, and report what it does."""
+    def prune(self, features: DependencyFeatures) -> Pruned:
+        """Train what prunes, if anything is to be pruned, and prune the treebank; report what that does."""
+        if self.options.chosen_oracle_loss is not None:
+            cascade, masks = self._cascade(features.lexicon, self.options.chosen_oracle_loss)
+        elif self.options.chosen_beam or self.options.max_heads:
+            cascade = self._single_stage(features.lexicon)
+            survive = partial(surviving, cascade.allowed, trees=self.trees)
+            masks = list(in_order(survive, self.sentences, self.options.threads))
+        else:
+            return None, None
+        dev = report_pruning(cascade, _tagged(self.tagger, self.dev), self.options.threads)
+        self.report.pruning(compare_pruned(masks, self.sentences), dev)
+        return cascade, masks
+
+    def _cascade(self, lexicon: Lexicon, oracle_loss: float) -> tuple[Cascade, list[Mask]]:
+        """Train a cascade, fit its thresholds, and prune each sentence by models that have not seen it."""
         options = self.options
-        if not options.chosen_beam and not options.max_heads:
-            return None
-        pruner = train_pruner(
-            self.sentences,
-            features.lexicon,
+        training = CascadeTraining(
+            lexicon,
             self.trees,
+            tuple(options.cascade),
+            oracle_loss,
+            options.max_heads,
+            options.threads,
+            ignored=options.ignored,
+            bits=options.bits,
+            seed=options.seed,
+        )
+        return training.run(self.sentences, lambda share: self.report.stage("pruner", share))
+
+    def _single_stage(self, lexicon: Lexicon) -> Cascade:
+        """Train a stage whose threshold is given."""
+        options = self.options
+        stage = train_stage(
+            self.sentences,
+            lexicon,
+            Trees(self.trees.projective, self.trees.single_root),
             ignored=options.ignored,
             bits=options.bits,
             seed=options.seed,
             on_progress=lambda share: self.report.stage("pruner", share),
         )
-        pruner = replace(pruner, beam=options.chosen_beam, max_heads=options.max_heads)
-        dev = _tagged(self.tagger, self.dev)
-        self.report.pruning(*(report_pruning(pruner, some, options.threads) for some in (self.sentences, dev)))
-        return pruner
+        return Cascade([replace(stage, beam=options.chosen_beam, max_heads=options.max_heads)])
 
-    def problem(self, features: DependencyFeatures, pruner: Pruner | None) -> ParsingProblem:
-        """Prune the treebank, and make it a problem to learn from."""
-        allowed = None
-        if pruner is not None:
-            survive = partial(surviving, pruner, trees=self.trees)
-            allowed = list(in_order(survive, self.sentences, self.options.threads))
+    def problem(self, features: DependencyFeatures, allowed: Sequence[Mask] | None) -> ParsingProblem:
+        """Make the treebank a problem to learn from, given the arcs that have survived pruning."""
         relaxed, minimum = self.options.learn_from == "automata", self.options.min_count
         rules = tuple(self.options.at_most_one)
         return ParsingProblem(self.sentences, features, self.trees, allowed, relaxed, minimum, self.hooks, rules)
 
-    def parser(self, scorer: LinearScorer, pruner: Pruner | None) -> Parser:
+    def parser(self, scorer: LinearScorer, pruner: Cascade | None) -> Parser:
         """Make a parser of what was learned."""
         hooks, rules = list(self.hooks), tuple(self.options.at_most_one)
         return Parser(scorer, self.trees, self.tagger, {}, pruner, hooks=hooks, at_most_one=rules)
@@ -173,9 +199,9 @@ class TrainingRun:
     def learned(self, generative: GenerativeModels | None, epochs: int, on_progress: Callable[[float], None]) -> Parser:
         """Train a parser for some epochs."""
         features = self.features().with_models(generative)
-        pruner = self.pruner(features)
+        pruner, allowed = self.prune(features)
         result = train(
-            self.problem(features, pruner),
+            self.problem(features, allowed),
             self.options.make_learner(self.executor),
             epochs=epochs,
             seed=self.options.seed,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from treewright.dependency.annotation import constraints_in
 from treewright.dependency.calibration import Calibration
-from treewright.dependency.pruning import Pruner
+from treewright.dependency.pruning import Cascade
 from treewright.features import Scorer
 from treewright.features.hooks import proposal
 from treewright.inference import ConstrainedTrees, Constraints, Factors, Parse, Parts, Scores, Trees
@@ -45,7 +45,7 @@ class Scoring(Protocol):
 
     scorer: Scorer
     trees: Trees
-    pruner: Pruner | None
+    pruner: Cascade | None
     calibration: Calibration
     hooks: list[Proposer]
     at_most_one: Sequence[str]
@@ -69,7 +69,7 @@ def known_of(
     return known.numbered(model.scorer.labels)
 
 
-def score_sentence(model: Scoring, sentence: Sentence, known: Constraints, pruner: Pruner | None) -> Scores:
+def score_sentence(model: Scoring, sentence: Sentence, known: Constraints, pruner: Cascade | None) -> Scores:
     """Score the parts of a sentence that survive pruning, in which arcs count that are known."""
     parts = None
     if pruner is not None:
@@ -87,7 +87,7 @@ def searched(model: Scoring, sentence: Sentence, known: Constraints, search: Cal
     except NoTreeError:
         if model.pruner is None or not known:
             raise
-    scores = score_sentence(model, sentence, known, replace(model.pruner, beam=0.0, max_heads=0))
+    scores = score_sentence(model, sentence, known, model.pruner.with_limits(beam=0.0))
     return scores, search(scores)
 
 

@@ -113,9 +113,9 @@ def train_parser(
     run = TrainingRun(sentences, held_out, trees, tagger, known, options, report, hooks, executor, log_tags, count)
     run, aside = run.split() if run.calibrate == "aside" else (run, None)
     features = run.with_models(run.features(), unlabeled, keep)
-    pruner = run.pruner(features)
+    pruner, allowed = run.prune(features)
     parser, result = learn_parser(
-        run.problem(features, pruner),
+        run.problem(features, allowed),
         options.make_learner(executor),
         lambda weights: run.parser(LinearScorer(features, weights), pruner),
         lambda parser: dev_scores(parser, held_out, options.threads),
@@ -192,6 +192,8 @@ def _chosen_trees(options: TrainingOptions, hooks: Sequence[Proposer]) -> Trees:
         )
     if options.at_most_one and (not options.labels or options.learner not in ("mira", "perceptron")):
         raise UsageError("--at-most-one is a rule about relations for --learner mira or perceptron, and needs both")
+    if options.trees != "projective" and set(options.cascade) != {"arc"}:
+        raise UsageError("the stages of a cascade need marginals: for non-projective trees, choose --cascade arc")
     for kind in options.non_local:
         if kind not in NON_LOCAL:
             raise UsageError(f"there are no non-local features {kind!r}; there are {', '.join(NON_LOCAL)}")

@@ -9,6 +9,7 @@ the templates mix it further.
 from __future__ import annotations
 
 import re
+import threading
 import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -125,25 +126,47 @@ class AttributeReader:
     """
 
     def __init__(self, names: Sequence[str], extra: Mapping[str, View] | None = None) -> None:
-        self.names = list(names)
-        available: dict[str, View] = {**ATTRIBUTES, **(extra or {})}
-        by_column: dict[str, list[int]] = {}
-        for index, name in enumerate(self.names):
-            by_column.setdefault(available[name][0], []).append(index)
-        self._columns = [
-            (column, indices, _Rows([(self.names[i], available[self.names[i]][1]) for i in indices]))
-            for column, indices in by_column.items()
-        ]
+        self.names: list[str] = []
+        self._available: dict[str, View] = {**ATTRIBUTES, **(extra or {})}
+        self._kept, self._extending = threading.local(), threading.Lock()
+        self.extend(names)
+
+    def extend(self, names: Iterable[str]) -> None:
+        """Read some more attributes, which come after those that are read already."""
+        with self._extending:
+            more = [name for name in names if name not in self.names]
+            known, by_column = [*self.names, *more], dict[str, list[int]]()
+            for index, name in enumerate(known):
+                by_column.setdefault(self._available[name][0], []).append(index)
+            self._columns = [
+                (column, indices, _Rows([(known[i], self._available[known[i]][1]) for i in indices]))
+                for column, indices in by_column.items()
+            ]
+            self.names = known
 
     def read(self, sentence: Sentence) -> Hashes:
-        """Hash the attributes of a sentence: row ``PAD`` is the root, row ``PAD + i`` is word *i*."""
+        """Hash the attributes of a sentence: row ``PAD`` is the root, row ``PAD + i`` is word *i*.
+
+        The answer is not to be written to: the stages of a cascade, which ask about the same sentence one after the
+        other, get the same one.
+        """
+        columns = self._columns
+        seen = columns, [tuple(getattr(sentence, column)) for column, _, _ in columns], len(sentence)
+        if getattr(self._kept, "seen", None) != seen:
+            self._kept.hashes = self._read(sentence, columns)
+            self._kept.seen = seen
+        hashes: Hashes = self._kept.hashes
+        return hashes
+
+    def _read(self, sentence: Sentence, columns: list[tuple[str, list[int], _Rows]]) -> Hashes:
         size = len(sentence)
-        hashes = np.empty((size + 1 + 2 * PAD, len(self.names)), np.uint32)
+        width = sum(len(indices) for _, indices, _ in columns)
+        hashes = np.empty((size + 1 + 2 * PAD, width), np.uint32)
         hashes[:PAD] = _hash("<before>")
         hashes[PAD] = _hash("<root>")
         hashes[PAD + 1 + size :] = _hash("<after>")
         words = hashes[PAD + 1 : PAD + 1 + size]
-        for column, indices, rows in self._columns:
+        for column, indices, rows in columns:
             values: Iterable[str] = getattr(sentence, column)
             words[:, indices] = np.array([rows[value] for value in values], np.uint32)
         return hashes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,10 +11,11 @@ import numpy as np
 
 from treewright.arrays import Hashes, Ints, Mask
 from treewright.features.arc_places import HashedArcs
-from treewright.features.attributes import PAD, AttributeReader
+from treewright.features.attributes import PAD
 from treewright.features.lexicon import Lexicon
 from treewright.features.settings import BETWEEN_TAGS, HIGHER, FeatureSettings
-from treewright.features.templates import HASH, Side, hash_side, hash_side_into, parse_templates
+from treewright.features.sides import Sides
+from treewright.features.templates import HASH, Side, hash_side_into, parse_templates
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
@@ -24,6 +24,13 @@ __all__ = ["Hashed", "Hasher", "hash_higher"]
 
 #: The classes of words that are counted between the ends of an arc.
 COUNTED = (("VERB", "AUX"), ("PUNCT",), ("CCONJ", "SCONJ"))
+
+#: The bits of the number of a tag, after those for the tag itself, that say which of these classes it belongs to.
+KIND_BITS = BETWEEN_TAGS.bit_length() + np.arange(len(COUNTED))
+CONJUNCTION_BIT = BETWEEN_TAGS.bit_length() + len(COUNTED)
+
+#: What a tag is that words may be coordinated by.
+CONJUNCTION = "CCONJ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +65,9 @@ class Hasher:
             (settings.label_pair, ["label"], 2),
             (settings.label_alone, ["label of head", "label of modifier"], 1),
         )
-        names = sorted(settings.attributes)
-        self._reader = AttributeReader(names, lexicon.attributes)
-        self._sides = [
+        self._reader = lexicon.reader(settings.attributes)
+        names = self._reader.names
+        first = [
             side
             for templates, salts, count in first_order
             for salt in salts
@@ -74,26 +81,21 @@ class Hasher:
         self.non_local = {
             kind: parse_templates(templates, names, f"all {kind}") for kind, templates in settings.non_local.items()
         }
-        self._tag_index = {tag: index + 1 for index, tag in enumerate(settings.tags)}
+        larger = {**self.higher, **self.non_local}
+        self._names, self._first_order = list(larger), len(first)
+        self._sides = Sides(first, list(larger.values()))
+        self._numbers = _numbers_of_tags(settings.tags)
         self._tag_seeds = np.array([zlib.crc32(b"between %d" % i) for i in range(BETWEEN_TAGS + 1)], np.uint32)
 
     def hash(self, sentence: Sentence) -> Hashed:
         """Hash everything that the features of a sentence depend on."""
-        hashes = self._reader.read(sentence)
-        sides = (hash_side(hashes, side) for side in self._sides)
-        upos = self._tags(sentence)
-        tags = np.zeros(len(sentence) + 1, np.uint8)
-        tags[1:] = [self._tag_index.get(tag, 0) for tag in upos]
-        counts = np.zeros((len(sentence) + 1, len(COUNTED)), np.int32)
-        for kind, counted in enumerate(COUNTED):
-            counts[1:, kind] = np.cumsum([tag in counted for tag in upos])
+        sides, larger = self._sides.hash(self._reader.read(sentence))
+        numbers = np.array([0, *(self._numbers.get(tag, 0) for tag in self._tags(sentence))])
+        counts = ((numbers[:, None] >> KIND_BITS) & 1).cumsum(axis=0, dtype=np.int32)
+        tags = (numbers & BETWEEN_TAGS).astype(np.uint8)
         hashed = HashedArcs._make((*sides, tags, self._tag_seeds, counts))
-        conjunctions = np.array([False, *(tag == "CCONJ" for tag in upos)])
-        larger = {
-            name: hash_higher(hashes, sides)
-            for name, sides in itertools.chain(self.higher.items(), self.non_local.items())
-        }
-        return Hashed(hashed, larger, conjunctions)
+        conjunctions = numbers >> CONJUNCTION_BIT > 0
+        return Hashed(hashed, dict(zip(self._names, larger, strict=True)), conjunctions)
 
     def _tags(self, sentence: Sentence) -> Sequence[str]:
         """Return the tags that count between the ends of an arc: coarse ones, prefixes of clusters, or none."""
@@ -101,6 +103,16 @@ class Hasher:
         if not self._settings.bits_as_tags or clusters is None:
             return sentence.upos if self._settings.tags else [""] * len(sentence)
         return [clusters[form][:4] for form in sentence.forms]
+
+
+def _numbers_of_tags(tags: Sequence[str]) -> dict[str, int]:
+    """Describe tags by numbers: the index, from 1, then bits for what a tag counts as, and for being a conjunction."""
+    numbers = {tag: index + 1 for index, tag in enumerate(tags)}
+    for kind, counted in zip(KIND_BITS.tolist(), COUNTED, strict=True):
+        for tag in counted:
+            numbers[tag] = numbers.get(tag, 0) | 1 << kind
+    numbers[CONJUNCTION] |= 1 << CONJUNCTION_BIT
+    return numbers
 
 
 def hash_higher(hashes: Hashes, sides: Sequence[Side]) -> Hashes:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from treewright.features.templates import read_templates, with_copies
 from treewright.inference.kinds import PartKind
 
-__all__ = ["COORDINATION", "GRANDCHILD", "HIGHER_TEMPLATES", "NON_LOCAL", "SIBLING"]
+__all__ = ["COORDINATION", "FEW_HIGHER", "GRANDCHILD", "HIGHER_TEMPLATES", "NON_LOCAL", "SIBLING"]
 
 
 def _read(*texts: str, bigram: str = "") -> list[str]:
@@ -84,6 +84,18 @@ HIGHER_TEMPLATES: Mapping[str, list[str]] = {
     ),
     "coordination": COORDINATION,
     PartKind.TRI_SIBLING: _TRI_SIBLING,
+}
+
+#: The same for models that only prune.
+_FEW = """
+    xpos | xpos, word | xpos, xpos | word, word | word
+    xpos | xpos | xpos, upos | upos | upos, word | xpos | xpos, xpos | word | xpos, xpos | xpos | word
+    xpos | xpos xpos+1 | xpos-1 xpos
+    """
+FEW_HIGHER: Mapping[str, list[str]] = {
+    PartKind.SIBLING: read_templates(_FEW, bigram="| {} | {}"),
+    PartKind.GRANDCHILD: read_templates(_FEW, bigram="{} | | {}"),
+    "coordination": [],
 }
 
 #: Factors that no dynamic program scores (Qian & Liu 2013, section 4.3): the templates of each kind.

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from treewright.arrays import Array, Arrays, Hashes
-from treewright.features.attributes import ATTRIBUTES, View
+from treewright.features.attributes import ATTRIBUTES, AttributeReader, View
 
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
@@ -119,6 +119,7 @@ class Lexicon:
         self.frequent = np.sort(np.asarray(frequent, np.uint32))
         self.clusters = clusters
         self._known, self._frequent = frozenset(self.known.tolist()), frozenset(self.frequent.tolist())
+        self._reader = AttributeReader((), self.attributes)
 
     @classmethod
     def of(
@@ -152,6 +153,14 @@ class Lexicon:
         """The attributes that depend on the lexicon, for `AttributeReader`."""
         words: dict[str, View] = {"word": ("forms", self.known_form), "frequent": ("forms", self.frequent_form)}
         return words | cluster_views(self.clusters)
+
+    def reader(self, names: Collection[str]) -> AttributeReader:
+        """Return what reads these attributes, in any order and among others: one for all that share the lexicon."""
+        self._reader.extend(sorted(names))
+        return self._reader
+
+    def __reduce__(self) -> tuple[type[Lexicon], tuple[Any, ...]]:
+        return type(self), (self.known, self.frequent, self.clusters)  # so that workers can have it
 
     def describe(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return what a model file holds of a lexicon: the bit strings of clusters, and arrays."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from treewright.features import arc_templates, cluster_templates
 from treewright.features.attributes import informative_attributes
 from treewright.features.cluster_templates import CLUSTER_TEMPLATES, FEW_CLUSTER_TEMPLATES, NON_LOCAL_CLUSTER_TEMPLATES
-from treewright.features.higher_templates import HIGHER_TEMPLATES, NON_LOCAL
+from treewright.features.higher_templates import FEW_HIGHER, HIGHER_TEMPLATES, NON_LOCAL
 from treewright.features.lexicon import CLUSTER_ATTRIBUTES
 from treewright.features.templates import attributes_of, usable_templates
 from treewright.inference.kinds import PartKind
@@ -110,7 +110,7 @@ class FeatureSettings:
         hooks : sequence of str
             The names of hooks whose features are learned.
         few : bool
-            Whether to use only a few features of arcs, for a model that prunes.
+            Whether to use only a few features, for a model that prunes.
         clusters : bool
             Whether to add features of word clusters.
         frequent_only : bool
@@ -127,13 +127,14 @@ class FeatureSettings:
         untagged, labelled = clusters and "upos" not in available, "label" in kinds
         usable = _Usable(available, frequent_only)
         added = FEW_CLUSTER_TEMPLATES if few else CLUSTER_TEMPLATES
+        larger = {**HIGHER_TEMPLATES, **FEW_HIGHER} if few else HIGHER_TEMPLATES
         lists = {
             "arc_alone": arc_templates.FEW_ALONE if few else arc_templates.ARC_ALONE,
             "arc_pair": arc_templates.FEW_PAIR if few else arc_templates.ARC_PAIR,
             "between": cluster_templates.BETWEEN if untagged else arc_templates.BETWEEN,
             "label_alone": arc_templates.LABEL_ALONE if labelled else [],
             "label_pair": arc_templates.LABEL_PAIR if labelled else [],
-            **{name: HIGHER_TEMPLATES[name] if kind in kinds else [] for name, kind in HIGHER.items()},
+            **{name: larger[name] if kind in kinds else [] for name, kind in HIGHER.items()},
         }
         chosen: dict[str, Any] = {name: usable(listed, added.get(name, ())) for name, listed in lists.items()}
         size = table_bits(sum(map(len, sentences)))

@@ -65,7 +65,8 @@ class Constraints:
             object.__setattr__(self, field.name, tuple(value))
 
     def __bool__(self) -> bool:
-        return any(getattr(self, field.name) for field in fields(self))
+        arcs = self.required or self.forbidden or self.labels or self.forbidden_labels
+        return bool(arcs or self.spans or self.at_most_one or self.projective)
 
     def __or__(self, other: Constraints) -> Constraints:
         return Constraints.together([self, other])

@@ -10,7 +10,7 @@ from treewright.inference.kinds import FACTORIZATIONS, PartKind
 from treewright.inference.scores import Scores
 from treewright.kernels import kernel
 
-__all__ = ["checked_heads", "checked_labels", "parts_of_arcs", "parts_of_tree"]
+__all__ = ["are_heads_of_tree", "checked_heads", "checked_labels", "parts_of_arcs", "parts_of_tree"]
 
 
 def checked_heads(heads: npt.ArrayLike, n: int) -> Heads:
@@ -105,3 +105,22 @@ def _words(h: Ints, m: Ints, above: Ints) -> tuple[Ints, Ints, Ints]:
         ends[side, 0], ends[side, 2] = side // 2, side % 2
         ends[side, 1] = m[last[side]] if last[side] >= 0 else side // 2
     return words, ends[1:], last[last >= 0]  # the root has no left side
+
+
+@kernel
+def are_heads_of_tree(heads: Heads, projective: bool, single_root: bool) -> bool:
+    """Return whether the heads of words 1…n, other words or 0, make up a tree of this kind."""
+    roots = 0
+    for m in range(1, len(heads)):
+        roots += heads[m] == 0
+        above, steps = heads[m], 0
+        while above > 0 and steps < len(heads):
+            above, steps = heads[above], steps + 1
+        if above > 0:
+            return False  # there is a cycle
+        if projective:  # what stands between h and m is below h, so that its head is not beyond h or m
+            first, last = min(heads[m], m), max(heads[m], m)
+            for between in range(first + 1, last):
+                if heads[between] < first or heads[between] > last:
+                    return False
+    return roots == 1 or (roots > 1 and not single_root)

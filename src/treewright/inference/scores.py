@@ -18,7 +18,8 @@ __all__ = ["Scores"]
 LARGEST = 1e300
 
 #: The arrays of scores, and those of parts beyond arcs.
-_ARRAYS, _HIGHER = (*PartKind, "label"), tuple(PartKind)[1:]
+_ARRAYS = (*(kind.value for kind in PartKind), "label")
+_HIGHER = _ARRAYS[1:-1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +101,8 @@ class Scores:
     def unchecked(cls, **arrays: Any) -> Scores:
         """Make scores from arrays that are known to be sound, such as marginals."""
         scores = object.__new__(cls)
-        for field in fields(cls):
-            object.__setattr__(scores, field.name, arrays.get(field.name))
+        for name in _FIELDS:
+            object.__setattr__(scores, name, arrays.get(name))
         return scores
 
     @property
@@ -168,6 +169,10 @@ class Scores:
             part = f"{name}[{', '.join(map(str, index))}]"
             limit = f" below {LARGEST:g}" if array[index] < np.inf else ""
             raise ValueError(f"{part} is {array[index]}: a score must be a number{limit}, or minus infinity to forbid")
+
+
+#: The names of all that scores consist of.
+_FIELDS = tuple(field.name for field in fields(Scores))
 
 
 def _is_sound(array: Real) -> bool:

@@ -85,7 +85,7 @@ def test_a_parser_that_prunes_nothing_loses_nothing_it_has_seen(parser, trees):
     table = SpineTable(parser.scorer.features.automata.grammar.spines)
     derivations = [extract_derivation(tree, "collins", table) for tree in trees[:20]]
     sentences = [with_coarse_tags(sentence_of(tree)) for tree in trees[:20]]
-    arcs = replace(parser.pruner.arcs, beam=0.0)
+    arcs = parser.pruner.arcs.with_limits(beam=0.0)
     found = [
         measure_coverage(parser.scorer.features.automata, sentences, derivations, table, pruner.links)
         for pruner in (replace(parser.pruner, beam=0.0, arcs=arcs), parser.pruner, replace(parser.pruner, beam=1.0))

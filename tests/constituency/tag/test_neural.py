@@ -134,7 +134,7 @@ def test_links_survive_that_are_probable_enough(scorer, material, beam):
         choices = scorer.choices(sentence)
         senses, n = choices.senses, len(sentence)
         own = [senses.spines[a:b].tolist() for a, b in itertools.pairwise(senses.starts.tolist())]
-        arcs = pruner.arcs.trees.marginals(pruner.arcs.scorer.score(sentence)).arc
+        arcs = pruner.arcs.stages[0].probabilities(sentence)
         allowed, products = pruner.arcs.allowed(sentence), {}
         for h, m in itertools.product(range(n + 1), range(1, n + 1)):
             if h == m or not allowed[h, m]:
@@ -186,7 +186,7 @@ def test_a_parser_with_a_network_is_saved_and_opened(parser, material, tmp_path)
     for sentence in material[0].sentences:
         assert opened.parse_sentence(sentence) == parser.parse_sentence(sentence)
     assert opened.pruner.beam == parser.pruner.beam
-    assert opened.pruner.arcs.trees == Trees()
+    assert [stage.trees for stage in opened.pruner.arcs.stages] == [Trees()]
 
 
 def test_a_network_that_is_not_for_the_grammar_is_refused(parser, tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from treewright.constituency.tag.candidates import SpineDictionary
 
 def test_pruning_nothing_changes_nothing(parser, trees):
     """With a beam of zero every link on every arc survives, and the best derivation is that of all there are."""
-    arcs = replace(parser.pruner.arcs, beam=0.0)
+    arcs = parser.pruner.arcs.with_limits(beam=0.0)
     parser_of_all = ConstituentParser(parser.scorer, replace(parser.pruner, beam=0.0, arcs=arcs), None, {})
     dictionary, tables = SpineDictionary(parser.scorer.features.automata), parser.scorer.features.automata.tables
     for tree in sorted(trees, key=len)[:3]:

@@ -23,7 +23,7 @@ from treewright.constituency.tag.problem import Gold
 from treewright.constituency.tag.pruning import LinkPruner
 from treewright.constituency.tag.scorers import TagScorer
 from treewright.constituency.tag.space import Space
-from treewright.dependency.pruning import Pruner
+from treewright.dependency.pruning import Cascade, Stage
 from treewright.inference import Parts, Trees
 from treewright.model import Manifest, nest, part
 from treewright.neural.network import Network
@@ -162,7 +162,8 @@ class NeuralLinkPruner(LinkPruner):
         """List the links of a sentence that survive, unsorted; ``beam`` takes the place of that of the pruner."""
         parts = Parts(self.arcs.allowed(sentence), projective=True)
         heads, modifiers = parts.arc.T
-        arcs = self.arcs.trees.marginals(self.arcs.scorer.score(sentence, parts)).arc
+        first = self.arcs.stages[0]
+        arcs = first.trees.marginals(first.scorer.score(sentence, parts)).arc
         places, adjunctions = self.scorer.relations()
         shares = np.exp(self.scorer.relation_scores(sentence, parts.arc, places, adjunctions)) * arcs[:, None]
         shares *= self._has_place(choices)[heads][:, places]  # some spine of the head has that place
@@ -201,10 +202,11 @@ class NeuralLinkPruner(LinkPruner):
     @classmethod
     def of(cls, scorer: NeuralTagScorer, beam: float) -> NeuralLinkPruner:
         """Make the pruner of a scorer, behind one of arcs."""
-        return cls(scorer.automata, Pruner(NeuralScorer(scorer.network, arcs_only=True), Trees()), beam, scorer)
+        arcs = Cascade([Stage(NeuralScorer(scorer.network, arcs_only=True), Trees())])
+        return cls(scorer.automata, arcs, beam, scorer)
 
     @classmethod
     def restore(cls, manifest: Manifest, scorer: NeuralTagScorer) -> NeuralLinkPruner:
         """Build a pruner from its description and the scorer of the parser."""
-        arcs = Pruner.restore_by(NeuralScorer(scorer.network, arcs_only=True), manifest["pruner"])
+        arcs = Cascade.restore_by(NeuralScorer(scorer.network, arcs_only=True), manifest["pruner"])
         return cls(scorer.automata, arcs, float(manifest["beam"]), scorer)

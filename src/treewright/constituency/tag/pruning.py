@@ -19,9 +19,9 @@ from treewright.constituency.tag.automata import Automata
 from treewright.constituency.tag.candidates import Choices, WordChoices
 from treewright.constituency.tag.links import Links
 from treewright.constituency.tag.options import BEAM
+from treewright.dependency.cascade_training import train_stage
 from treewright.dependency.problem import ParsingProblem
-from treewright.dependency.pruner_training import train_pruner
-from treewright.dependency.pruning import Pruner
+from treewright.dependency.pruning import Cascade
 from treewright.features import DependencyFeatures, FeatureSettings, Lexicon, LinearScorer, Weights
 from treewright.inference import Parts, Trees
 from treewright.kernels import kernel
@@ -51,7 +51,7 @@ class LinkPruner(ABC):
     """Finds the links that are worth searching."""
 
     automata: Automata
-    arcs: Pruner  # rules out arcs, whatever their labels
+    arcs: Cascade  # rules out arcs, whatever their labels
     beam: float  # α of section 3.2
 
     @abstractmethod
@@ -60,8 +60,8 @@ class LinkPruner(ABC):
 
     def links_of_best_tree(self, sentence: Sentence, choices: Choices) -> Links:
         """List all links on the arcs of the best tree under the model of arcs, unsorted."""
-        scores = self.arcs.scorer.score(sentence)
-        heads, tables = self.arcs.trees.argmax(scores).heads[1:], self.automata.tables
+        first, tables = self.arcs.stages[0], self.automata.tables
+        heads = first.trees.argmax(first.scorer.score(sentence)).heads[1:]
         arcs = np.stack([heads, np.arange(1, len(heads) + 1)], axis=1).astype(np.int64)
         ones = np.ones((len(arcs), len(self.automata.labels)))
         return Links(*_survivors(arcs, ones, ones, ones, tables.first, tables.second, choices.words, 0.0).T)
@@ -80,10 +80,10 @@ class LinearLinkPruner(LinkPruner):
     def links(self, sentence: Sentence, choices: Choices, beam: float | None = None) -> Links:
         """List the links of a sentence that survive, unsorted; ``beam`` takes the place of that of the pruner."""
         parts = Parts(self.arcs.allowed(sentence), projective=True)
-        number, tables = self.automata.number, self.automata.tables
+        number, tables, trees = self.automata.number, self.automata.tables, self.arcs.stages[0].trees
         marginals = []
         for model in self.models:
-            found = self.arcs.trees.marginals(model.score(sentence, parts)).label
+            found = trees.marginals(model.score(sentence, parts)).label
             own = np.zeros((len(parts.arc), len(self.automata.labels)))
             own[:, [number[label] for label in model.labels]] = found
             marginals.append(own)
@@ -104,7 +104,7 @@ class LinearLinkPruner(LinkPruner):
     @classmethod
     def restore(cls, manifest: Manifest, arrays: Arrays, automata: Automata, lexicon: Lexicon) -> LinearLinkPruner:
         """Build a pruner from its description and the lexicon of the parser."""
-        arcs = Pruner.restore(manifest["pruner"], part("pruner", arrays), lexicon)
+        arcs = Cascade.restore(manifest["pruner"], part("pruner", arrays), lexicon)
         first, second, third = (
             LinearScorer.restore(described, part(f"labels.{number}", arrays), "", lexicon)
             for number, described in enumerate(manifest["labels"], 1)
@@ -167,14 +167,14 @@ def train_link_pruner(
     """Train the pruner of arcs, and then the three models on the arcs that survive it.
 
     ``relations`` has GRM(l) of each word of each sentence, with `ANCHOR` for tags; ``beam`` is α of section 3.2.  For
-    the other arguments see `treewright.dependency.pruning.train_pruner`.
+    the other arguments see `treewright.dependency.cascade_training.train_stage`.
     """
 
     def progress(done: int) -> Callable[[float], None]:
         return lambda share: on_progress((done + share) / 4)
 
     trees = Trees(projective=True, single_root=True)
-    arcs = train_pruner(sentences, lexicon, trees, epochs=epochs, seed=seed, on_progress=progress(0))
+    arcs = Cascade([train_stage(sentences, lexicon, trees, epochs=epochs, seed=seed, on_progress=progress(0))])
     allowed = [arcs.allowed(sentence) for sentence in sentences]
     epochs = epochs or min(4, max(2, EXAMPLES // len(sentences)))
 
