@@ -1,6 +1,6 @@
-"""Inference against the libraries people use, in one run, as ratios; and how time grows with length.
+"""Inference against the libraries people use, in one run, as ratios.
 
-Usage: ``python benchmarks/inference.py [--plot growth.png] [--quick]``.  Peers (`pip install -e ".[peers]"`) that are
+Usage: ``python benchmarks/inference.py [--quick]``.  Peers (`pip install -e ".[peers]"`) that are
 not there, or do not run, are left out, and the table says so.  A batch of 32 random float32 problems, one thread, best
 of several.
 """
@@ -191,45 +191,8 @@ def third_order(lengths):
                 print(f"| {factorization} | {n} | {shown} | {speed[0]:,.0f} | {speed[1]:,.0f} |", flush=True)
 
 
-def growth(path):
-    """Measure time against length for every factorization, and draw it."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    from treewright.inference.charts import questions
-    from treewright.inference.charts.plans import plan_for
-    from treewright.inference.charts.programs import Program
-
-    rng = np.random.default_rng(2)
-    figure, axes = pyplot.subplots(figsize=(7, 5))
-    print(
-        "\nGrowth: slope of log time against log length (the upper half of the lengths)\n\n"
-        "| factorization | slope |\n| --- | --- |"
-    )
-    for factorization in ("arc", "sibling", "grandchild", "carreras", "grand-sibling", "tri-sibling"):
-        lengths = [10, 20, 40, 80, 160, 320] if factorization in ("arc", "sibling") else [10, 14, 20, 28, 40, 56]
-        times = []
-        for n in lengths:
-            plan = plan_for(Program(factorization), np.where(np.eye(n + 1), -np.inf, 0.0), None)
-            size = plan.fold([np.zeros((n + 1, n + 1))], [{}]).size
-            parts, run = rng.normal(size=(1, size)), questions.search(plan.program)
-            scratch = np.empty((2, plan.frame.size))
-            times.append(best_time(functools.partial(run, parts, plan.frame, plan.shape, True, scratch), 0.3))
-        half = len(lengths) // 2
-        slope = np.polyfit(np.log(lengths[half:]), np.log(times[half:]), 1)[0]
-        print(f"| {factorization} | {slope:.2f} |", flush=True)
-        axes.loglog(lengths, times, "o-", label=f"{factorization} (slope {slope:.1f})")
-    axes.set(xlabel="words", ylabel="ms for one argmax", title="Time grows as n³ and n⁴")
-    axes.legend()
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
-
-
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--plot", help="draw time against length into this file (needs matplotlib)")
     arguments.add_argument("--quick", action="store_true", help="only n = 25")
     options = arguments.parse_args()
     peers, missing = load_peers()
@@ -238,8 +201,6 @@ def main() -> None:
         print(f"left out: {line}")
     third_order([10, 25] if options.quick else [10, 25, 50])
     k_best_rows()
-    if options.plot:
-        growth(options.plot)
 
 
 if __name__ == "__main__":

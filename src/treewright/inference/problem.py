@@ -13,7 +13,7 @@ from treewright.arrays import Floats, Mask, Real
 from treewright.inference.charts.folding import Plan
 from treewright.inference.charts.plans import plan_for
 from treewright.inference.charts.programs import Program
-from treewright.inference.kinds import PartKind, check_scored
+from treewright.inference.kinds import check_scored
 from treewright.inference.labels import label_direction, reduced
 from treewright.inference.scores import Scores
 from treewright.inference.search_space import SearchSpace
@@ -114,16 +114,7 @@ class Problem:
     @property
     def higher(self) -> dict[str, Real]:
         """The scores of larger parts, as plans want them."""
-        higher = self.scores.higher
-        if self.scores.parts is not None and self.space.factorization == "sibling":  # which is dense within
-            higher = {name: self._dense(name, vector) for name, vector in higher.items()}
-        return higher
-
-    def _dense(self, name: str, vector: Real) -> Real:
-        assert self.scores.parts is not None
-        dense = np.full(PartKind(name).shape(self.scores.n), -np.inf)
-        dense.reshape(-1)[self.scores.parts.flat(name)] = vector
-        return dense
+        return self.scores.higher
 
     def higher_of_tree(self, name: str, array: Real, index: npt.NDArray[np.int64]) -> Floats:
         """Return the scores of the parts of one kind that a tree has."""

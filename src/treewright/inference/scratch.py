@@ -10,8 +10,11 @@ import numpy.typing as npt
 
 __all__ = ["CACHED", "scratch"]
 
-#: How many numbers an array may have to be kept; about as many as fit into the cache with a few others like it.
+#: How many numbers fit into the cache with a few other arrays like this.
 CACHED = 1 << 16
+
+#: How many numbers an array may have to be kept, 4 MB of them.
+KEPT = 1 << 19
 
 _kept = threading.local()
 
@@ -19,10 +22,10 @@ _kept = threading.local()
 def scratch(name: str, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
     """Return an array to work in, with arbitrary contents, valid until this thread asks for the same name again."""
     size = math.prod(shape)
-    if size > CACHED:
+    if size > KEPT:
         return np.empty(shape)
     array = getattr(_kept, name, None)
-    if array is None:
-        array = np.empty(CACHED)
+    if array is None or len(array) < size:
+        array = np.empty(max(size, CACHED))
         setattr(_kept, name, array)
     return np.asarray(array[:size], np.float64).reshape(shape)

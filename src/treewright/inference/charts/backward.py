@@ -2,7 +2,7 @@
 
 - `BEST`: all of it to the best alternative, which lists the parts of the best tree;
 - `GRADIENT`, `LOG_GRADIENT`: to each alternative its share (inside–outside is backpropagation: Eisner 2016), which
-  leaves at each part the derivative of the total, and so its marginal;
+  leaves at each part the derivative of the total with respect to its logarithm, and so its marginal;
 - `SAMPLE` (over logarithms): all of it to one alternative, drawn with the probability of its share, which lists the
   parts of a random tree.
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from treewright.inference.charts.rows import share_three, share_two
+from treewright.inference.charts.rows import share_and_add_three, share_and_add_two, share_two
 from treewright.inference.charts.walks import Chart, Function, Walk, do_nothing, jitable, terms
 from treewright.inference.generator import uniform
 
@@ -45,11 +45,11 @@ def _gradient(has_b: bool, has_p: bool) -> Function:
     @jitable
     def visit(c: Chart, state: float, a: int, b: int, p: int, length: int) -> Any:
         if has_b and has_p:
-            share_three(c.adjoint, c.adjoint, c.part_adjoint, c.value, a, c.value, b, c.part, p, state, length)
+            share_and_add_three(c.adjoint, c.adjoint, c.part_adjoint, c.value, a, c.value, b, c.part, p, state, length)
         elif has_b:
             share_two(c.adjoint, c.adjoint, c.value, a, c.value, b, state, length)
         else:
-            share_two(c.adjoint, c.part_adjoint, c.value, a, c.part, p, state, length)
+            share_and_add_two(c.adjoint, c.part_adjoint, c.value, a, c.part, p, state, length)
         return state
 
     return visit

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from treewright.arrays import Array, Floats, Ints, Real
 from treewright.inference.charts.frame import Frame, shift_runs
 from treewright.inference.charts.programs import Program, Shape
+from treewright.inference.scratch import scratch
 
 __all__ = ["Plan", "Vectors", "taken"]
 
@@ -34,15 +35,18 @@ class Plan(ABC):
     frame : Frame
     shape : Shape
         What the kernels of `treewright.inference.charts.questions` are told.
+    has_own_parts : bool
+        Whether what `fold` returns may be written to; otherwise it may be what the caller gave.
     """
 
     program: Program
     frame: Frame
     shape: Shape
+    has_own_parts: bool = True
 
     @abstractmethod
     def fold(self, arcs: Sequence[Floats], higher: Sequence[Vectors]) -> Floats:
-        """Return the parts of the program, a row for each problem, which are not to be written to.
+        """Return the parts of the program, a row for each problem.
 
         Arc scores are dense, with labels reduced, and minus infinity where forbidden.
         """
@@ -50,9 +54,22 @@ class Plan(ABC):
     def shift(self, parts: Floats, shifted: Floats) -> tuple[Floats, Floats]:
         """Subtract from the parts that stand for arcs into a word their maximum, which changes no probability.
 
-        Returns the sum of what was subtracted and the largest of the other parts, for each problem.
+        Parts may be shifted in place.  Returns the sum of what was subtracted and the largest of the other parts, for
+        each problem.
         """
         return shift_runs(parts, self.frame, shifted)
+
+    def weigh(self, arcs: Sequence[Floats], higher: Sequence[Vectors]) -> tuple[Floats, Floats, Floats]:
+        """Return the exponentials of the parts, after `shift`, and what that returns.
+
+        They take the place of the parts wherever they can: there is one array less to go through.
+        """
+        parts = self.fold(arcs, higher)
+        weights = parts if self.has_own_parts else scratch("weights", parts.shape)
+        shifts, others = self.shift(parts, weights)
+        with np.errstate(all="ignore"):
+            np.exp(weights, out=weights)
+        return weights, shifts, others
 
     @abstractmethod
     def buffers(self, count: int, dtype: npt.DTypeLike = np.float64) -> dict[str, Floats]:

@@ -10,7 +10,8 @@ from treewright.arrays import Floats, Mask
 from treewright.inference.charts.folding import Plan
 from treewright.inference.charts.grand_plans import GrandPlan, grand_plan
 from treewright.inference.charts.programs import Program
-from treewright.inference.charts.word_plans import ArcPlan, SiblingPlan
+from treewright.inference.charts.sibling_plans import PrunedSiblingPlan, SiblingPlan
+from treewright.inference.charts.word_plans import ArcPlan
 from treewright.inference.parts import KEPT, Parts, all_parts
 
 __all__ = ["plan_for", "refuse_too_large"]
@@ -34,11 +35,11 @@ def plan_for(program: Program, arc: Floats, parts: Parts | None) -> Plan:
     """Return the plan for a problem with these arcs; arcs that do not exist score minus infinity."""
     n = len(arc) - 1
     if n > HARMLESS.get(program.factorization, 60):
-        refuse_too_large(program.factorization, arc > -np.inf)
+        refuse_too_large(program.factorization, arc > -np.inf, parts is not None)
     if program.factorization == "arc":
         return _arc_plan(n)
     if program.factorization == "sibling":
-        return _sibling_plan(n, program.last)
+        return _sibling_plan(n, program.last) if parts is None else PrunedSiblingPlan(parts, program.last)
     mask = arc > -np.inf
     if parts is not None:
         return grand_plan(program, parts, sparse=True)
@@ -49,8 +50,12 @@ def plan_for(program: Program, arc: Floats, parts: Parts | None) -> Plan:
     return grand_plan(program, Parts(mask))
 
 
-def refuse_too_large(factorization: str, mask: Mask) -> None:
-    """Refuse a problem that would not fit into memory, before anything large is allocated."""
+def refuse_too_large(factorization: str, mask: Mask, sparse: bool = False) -> None:
+    """Refuse a problem that would not fit into memory, before anything large is allocated.
+
+    If ``sparse``, scores are vectors over the parts that the arcs make up, which matters to siblings only: the others
+    make do with those parts anyway.
+    """
     n = len(mask) - 1
     right = np.triu(mask, 1).sum(axis=1, dtype=np.int64)
     left = np.tril(mask, -1)[:, 1:].sum(axis=1, dtype=np.int64)
@@ -59,7 +64,8 @@ def refuse_too_large(factorization: str, mask: Mask) -> None:
     pairs = left * (left + 1) // 2 + right * (right + 1) // 2
     items, count = 4 * (n + 1) ** 2, (n + 1) ** 2
     if factorization == "sibling":
-        count = n**3 // 3
+        h, m = np.nonzero(mask)
+        count = int(abs(h - m).sum()) + int(pairs.sum()) if sparse else n**3 // 3
     elif factorization != "arc":
         items = 2 * (n + 1) * int(into.sum()) + int(pairs.sum())
         count = int((into * (left + right)).sum())

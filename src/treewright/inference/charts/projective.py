@@ -8,8 +8,8 @@ the total does not come near the smallest float.  Where it does, the same progra
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from treewright.inference.charts import questions
 from treewright.inference.charts.folding import Plan
 from treewright.inference.charts.k_best import rank
 from treewright.inference.charts.listing import as_forest
+from treewright.inference.charts.word_plans import stacked
 from treewright.inference.magnitudes import WIDEST, expected, settle
 from treewright.inference.problem import Problem, checked_direction
 from treewright.inference.scratch import CACHED, scratch
@@ -29,6 +30,8 @@ __all__ = ["best", "k_best", "log_totals", "sample", "sums", "tangents"]
 
 #: A total of weights in between is exact to rounding.
 SMALLEST, LARGEST = 1e-280, 1e280
+
+T = TypeVar("T")
 
 _NOTHING = np.empty((0, 0))
 
@@ -49,13 +52,16 @@ def _fold(plan: Plan, problems: Sequence[Problem]) -> Floats:
     return plan.fold([problem.arc for problem in problems], [problem.higher for problem in problems])
 
 
-def _shares(plan: Plan, problems: Sequence[Problem], numbers: int = 1) -> Iterator[tuple[slice, Floats]]:
-    """Fold problems of the same shape, as many at a time as fit into the cache with some numbers for each part."""
+def _shares(
+    plan: Plan, problems: Sequence[Problem], prepare: Callable[..., T], numbers: int = 1
+) -> Iterator[tuple[slice, T]]:
+    """Fold or weigh problems of the same shape, as many at a time as fit into the cache, with some numbers a part."""
     step = max(1, CACHED // max(1, numbers * len(plan.frame.modifiers)))
-    folded = _fold(plan, problems) if plan.program.factorization == "arc" else None  # for arc scores stay as they are
+    arcs: Any = [problem.arc for problem in problems]
+    arcs = arcs if plan.has_own_parts else stacked(arcs)
     for first in range(0, len(problems), step):
         share = slice(first, first + step)
-        yield share, _fold(plan, problems[share]) if folded is None else folded[share]
+        yield share, prepare(arcs[share], [problem.higher for problem in problems[share]])
 
 
 def best(problems: Sequence[Problem], single_root: bool) -> tuple[Floats, list[Any]]:
@@ -64,7 +70,7 @@ def best(problems: Sequence[Problem], single_root: bool) -> tuple[Floats, list[A
     heads: list[Any] = [None] * len(problems)
     for plan, group in _groups(problems):
         search = questions.search(plan.program)
-        for share, parts in _shares(plan, [problems[index] for index in group]):
+        for share, parts in _shares(plan, [problems[index] for index in group], plan.fold):
             indices = group[share]
             scores[indices], chosen = search(parts, plan.frame, plan.shape, single_root, _chart(plan))
             rows = plan.frame.heads[chosen].astype(np.int32)  # where nothing is chosen, -1, the last of them
@@ -99,9 +105,10 @@ def log_totals(problems: Sequence[Problem], single_root: bool, check: bool) -> F
     """Compute log Z of each problem, minus infinity where there is no tree; ``check`` is that of `_below_best`."""
     answers = np.empty(len(problems))
     for plan, group in _groups(problems):
-        for share, parts in _shares(plan, [problems[index] for index in group]):
+        for share, weighed in _shares(plan, [problems[index] for index in group], plan.weigh):
             indices = group[share]
-            answers[indices] = _solve(plan, parts, single_root, _NOTHING, check).log_totals
+            same = [problems[index] for index in indices]
+            answers[indices] = _solve(plan, same, weighed, single_root, _NOTHING, check).log_totals
     return answers
 
 
@@ -112,10 +119,10 @@ def sums(
     answers: list[Any] = [None] * len(problems)
     for plan, group in _groups(problems):
         buffers = plan.buffers(len(group), dtype)  # for all of them: large pieces of memory are allocated faster
-        for share, parts in _shares(plan, [problems[index] for index in group]):
+        for share, weighed in _shares(plan, [problems[index] for index in group], plan.weigh):
             indices = group[share]
-            probabilities = scratch("probabilities", parts.shape)
-            solved = _solve(plan, parts, single_root, probabilities)
+            probabilities, same = scratch("probabilities", weighed[0].shape), [problems[index] for index in indices]
+            solved = _solve(plan, same, weighed, single_root, probabilities)
             plan.unfold(probabilities, {name: array[share] for name, array in buffers.items()})
             for k, index in enumerate(indices):
                 marginals = {name: array[share.start + k] for name, array in buffers.items()}
@@ -148,18 +155,25 @@ class _Solved(NamedTuple):
         return float(self.log_shifted[k]) - expected(scores, probability)
 
 
-def _solve(plan: Plan, parts: Floats, single_root: bool, probabilities: Floats, check: bool = True) -> _Solved:
+def _solve(
+    plan: Plan,
+    problems: Sequence[Problem],
+    weighed: tuple[Floats, Floats, Floats],
+    single_root: bool,
+    probabilities: Floats,
+    check: bool = True,
+) -> _Solved:
     """Sum over the trees of problems of the same shape, and fill in the probabilities of parts, if there are any."""
     shape = plan.frame, plan.shape, single_root
-    weights, logarithms = scratch("weights", parts.shape), {}
-    shifts, unshifted = plan.shift(parts, weights)
+    (weights, shifts, unshifted), logarithms = weighed, {}
     with np.errstate(all="ignore"):
-        np.exp(weights, out=weights)
         totals = questions.sums(plan.program, False)(weights, *shape, probabilities)
         logs = np.log(totals)
-    for k in _unsound(totals, unshifted):
+    unsound = _unsound(totals, unshifted)
+    weights = weights.copy() if unsound else weights  # for problems are folded again where they are
+    for k in unsound:
         one = slice(k, k + 1)
-        logarithms[k], shifts[k], least = _below_best(parts[one], plan, single_root, check)
+        logarithms[k], shifts[k], least = _below_best(_fold(plan, [problems[k]]), plan, single_root, check)
         [log_total] = questions.sums(plan.program, True)(logarithms[k][None], *shape, probabilities[one])
         if least > -np.inf:  # there are at most (n+1)^n trees, and none is better, whatever rounding says
             most = least + plan.frame.n * math.log(plan.frame.n + 1)
@@ -180,7 +194,7 @@ def tangents(problems: Sequence[Problem], directions: Sequence[Problem], single_
     answers: list[Any] = [None] * len(problems)
     for plan, group in _groups(problems):
         buffers, (heads, modifiers) = plan.buffers(len(group)), (plan.frame.heads[:-1], plan.frame.modifiers)
-        for share, folded in _shares(plan, [problems[index] for index in group], numbers=2):
+        for share, folded in _shares(plan, [problems[index] for index in group], plan.fold, numbers=2):
             indices, parts = group[share], folded.copy()  # which the next fold may write to
             slopes, scales = checked_direction(parts, _fold(plan, [directions[index] for index in indices]))
             probabilities = scratch("probabilities", (2, *parts.shape))

@@ -95,9 +95,6 @@ def sums(program: Program, logarithms: bool) -> Callable[..., Floats]:
             if len(probabilities) and totals[problem] > zero:
                 adjoint[frame.goal] = 1.0 if logarithms else 1.0 / totals[problem]
                 walk_back(c, shape, single_root)
-                if not logarithms:
-                    for p in range(len(part)):
-                        probability[p] *= part[p]
         return totals
 
     return kernel(run)

@@ -30,7 +30,8 @@ __all__ = [
     "max_of_three",
     "multiply",
     "primitive",
-    "share_three",
+    "share_and_add_three",
+    "share_and_add_two",
     "share_two",
     "sum_of_products",
     "sum_of_three",
@@ -170,8 +171,12 @@ def _two_shares(b: Any, n: list[Any], s: list[Any], _: Any) -> list[Any]:
 
 
 def _three_shares(b: Any, n: list[Any], s: list[Any], _: Any) -> list[Any]:
-    pairs = (n[4], n[5]), (n[3], n[5]), (n[3], n[4])
-    return [add(b, own, multiply(b, s[0], *pair)) for own, pair in zip(n[:3], pairs, strict=True)]
+    factors = (n[4], n[5]), (n[3], n[5]), (n[3], n[4], n[5])
+    return [add(b, own, multiply(b, s[0], *row)) for own, row in zip(n[:3], factors, strict=True)]
+
+
+def _share_and_term(b: Any, n: list[Any], s: list[Any], _: Any) -> list[Any]:
+    return [add(b, n[0], multiply(b, s[0], n[3])), add(b, n[1], multiply(b, s[0], n[2], n[3]))]
 
 
 @intrinsic
@@ -182,12 +187,19 @@ def _share_two(
 
 
 @intrinsic
-def _share_three(
+def _share_and_add_two(
+    typing_context: Any, u: Any, i: Any, v: Any, j: Any, x: Any, k: Any, y: Any, l: Any, scale: Any, length: Any
+) -> Any:
+    return primitive("shareadd2", 4, False, _share_and_term)
+
+
+@intrinsic
+def _share_and_add_three(
     typing_context: Any,
     u: Any, i: Any, v: Any, j: Any, w: Any, k: Any, x: Any, l: Any, y: Any, m: Any, z: Any, n: Any,
     scale: Any, length: Any,
 ) -> Any:  # fmt: skip
-    return primitive("share3", 6, False, _three_shares)
+    return primitive("shareadd3", 6, False, _three_shares)
 
 
 # What kernels call are plain functions around the intrinsics, because cached closures are told apart by what they close
@@ -225,8 +237,14 @@ def share_two(u: Floats, v: Floats, x: Floats, i: int, y: Floats, j: int, scale:
 
 
 @subroutine()
-def share_three(
+def share_and_add_two(u: Floats, v: Floats, x: Floats, i: int, y: Floats, j: int, scale: float, length: int) -> Any:
+    """Add ``scale * y[j + k]`` to ``u[i + k]``, as `share_two` does, and the whole product to ``v[j + k]``."""
+    return _share_and_add_two(u, i, v, j, x, i, y, j, scale, length)  # type: ignore[call-arg]
+
+
+@subroutine()
+def share_and_add_three(
     u: Floats, v: Floats, w: Floats, x: Floats, i: int, y: Floats, j: int, z: Floats, k: int, scale: float, length: int
 ) -> Any:
-    """Differentiate products of three: add to ``u`` at i those of y and z, to ``v`` at j … , to ``w`` at k … ."""
-    return _share_three(u, i, v, j, w, k, x, i, y, j, z, k, scale, length)  # type: ignore[call-arg]
+    """Add to ``u`` at i ``scale`` times those of y and z, to ``v`` at j those of x and z, to ``w`` at k all three."""
+    return _share_and_add_three(u, i, v, j, w, k, x, i, y, j, z, k, scale, length)  # type: ignore[call-arg]

@@ -20,7 +20,7 @@ Then C(h, h) is two items, one for each side, and the rows of C, of R and of the
 to the right stands one place further along in C and in the scores, what is to the left in R.
 
 The parts (h, s, m) of each arc lie side by side, by s, with s = h where there is no sibling inside (so that it
-comes first to the right and last to the left); those of arc (h, m) begin at ``places[h, m]``.
+comes first to the right and last to the left); those of arc (h, m) begin at ``places[h, m]``, -1 if it was pruned.
 """
 
 from __future__ import annotations
@@ -96,10 +96,10 @@ def program(walk: Walk, last: bool = False) -> Function:
         h, m, next_to, none = (i, j, i + 1, 0) if right else (j, i, j - 1, j - i - 1)
         t, parts = at.I + h * at.size + m, shape.places[h, m]
         if m > 0 and not idle(c, t, t):
-            state = begin(c, t, t)
-            state = first_modifier(c, state, span_at(at, m, next_to, 1 - right), 0, parts + none, 1)
+            state, exists = begin(c, t, t), int(parts >= 0)
+            state = first_modifier(c, state, span_at(at, m, next_to, 1 - right), 0, parts + none, exists)
             row, others = at.I + h * at.size + i + 1, at.S + m * at.size + i + 1
-            length = 0 if single_root and h == 0 else j - i - 1
+            length = 0 if single_root and h == 0 else (j - i - 1) * exists
             state = next_modifier(c, state, row, others, parts + right, length)
             finish(c, state, t, t)
 
