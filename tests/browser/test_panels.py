@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from tests.waiting import wait_until
+
 #: Ask the server something about the sentence, as the page does.
 ASK = """async ({ where, more }) => {
   const text = document.getElementById("text").value;
@@ -75,6 +77,18 @@ def test_constituents_become_subtrees(visit):
     page.keyboard.press("Enter")
     page.wait_for_selector("#tree .span")
     assert visit.chips() == ["subtree “the old park”"]
+
+
+def test_dual_decomposition_has_no_controls_before_there_is_a_run(visit):
+    page = visit.open()
+    waiting = []
+    page.route("**/api/dual", lambda route: waiting.append(route))
+    page.click("#tab-dual")
+    page.wait_for_selector("#panel .hint")
+    assert not page.is_visible("#panel .controls")
+    assert wait_until(lambda: page.evaluate("1") and waiting)
+    waiting[0].continue_()
+    page.wait_for_selector("#panel .controls", state="visible")
 
 
 def test_dual_decomposition_is_played_and_stepped(visit):

@@ -280,6 +280,59 @@ def test_arcs_cross_only_where_the_tree_does(visit):
     assert crossings == 0
 
 
+def test_arcs_that_only_pass_over_a_line_are_rules_without_labels(visit):
+    page = visit.open()
+    found = page.evaluate(
+        """async () => {
+          const { layout } = await import("/page/layout.js");
+          const n = 24;
+          const arcs = [[0, 1], [1, n], [1, n - 1]].map(([head, word]) => ({ head, word, labelWidth: 30 }));
+          for (let word = 2; word < n - 1; word++) arcs.push({ head: word - 1, word, labelWidth: 30 });
+          const { lines, segments } = layout(new Array(n).fill(40), arcs, 360);
+          const plain = ({ arc, line, start, end, labelled, height }) => (
+            { arc: arcs.indexOf(arc), line, start, end, labelled, height });
+          return { lines: lines.map(({ first, last }) => last - first), segments: segments.map(plain) };
+        }"""
+    )
+    assert len(found["lines"]) > 3
+    assert min(found["lines"]) > 0  # no word stands alone
+    segments = found["segments"]
+    assert all(any(one["labelled"] for one in segments if one["arc"] == arc) for arc in {s["arc"] for s in segments})
+    for number in range(1, len(found["lines"]) - 1):
+        low, high = sorted(
+            (one for one in segments if one["line"] == number and one["start"] and one["end"]),
+            key=lambda one: one["height"],
+        )
+        assert (low["arc"], high["arc"]) == (2, 1)
+        assert not low["labelled"]
+        assert not high["labelled"]
+        others = [one["height"] for one in segments if one["line"] == number and one not in (low, high)]
+        assert low["height"] - max(others) > high["height"] - low["height"] > 0
+
+
+def test_the_page_is_tidy_on_the_narrowest_phone(visit):
+    page = visit.page
+    page.set_viewport_size({"width": 320, "height": 640})
+    visit.open()
+    tops = page.evaluate(
+        "[...document.querySelectorAll('header > *')].map(one => one.getBoundingClientRect())"
+        ".map(box => box.top + box.bottom)"
+    )
+    assert max(tops) - min(tops) < 24  # in one line
+    assert page.get_by_role("button", name="Theme: auto").count() == 1
+    assert page.get_by_label("Model").count() == 1
+    page.click("#tab-dual")
+    page.wait_for_selector("#panel .bounds")
+    sizes = page.evaluate(
+        """() => [...document.querySelectorAll("#panel .bounds .label")].map(one => {
+          const svg = one.ownerSVGElement;
+          return one.getBBox().height * svg.clientWidth / svg.viewBox.baseVal.width;
+        })"""
+    )
+    assert min(sizes) > 10
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_a_finger_drags_from_a_head_to_a_word(browser, address):
     context = browser.new_context(viewport={"width": 390, "height": 1200}, has_touch=True, is_mobile=True)
     page = context.new_page()

@@ -168,7 +168,7 @@ def test_models_that_are_none_are_refused(model, tmp_path):
 
 
 def test_what_is_missing_is_said_in_a_line(monkeypatch):
-    from treewright.cli.serve import refuse_without_server
+    from treewright.cli.serving import refuse_without_server
     from treewright.errors import UsageError
 
     refuse_without_server()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from treewright.cli.command import command
-from treewright.cli.serve import TOKEN, refuse_without_server
+from treewright.cli.serving import Place, refuse_without_server, say_where, token_for
 from treewright.errors import UsageError
 from treewright.options import Option, Options, option
 from treewright.server.settings import ServerSettings
@@ -42,19 +41,16 @@ class AnnotateOptions(Options):
         0, "Train a parser in the background after every so many sentences, and use it if it is better.", min=0
     )
     train: str | None = option(None, "Learn from this treebank, too, when training; its tags and relations are known.")
-    host: str = option("127.0.0.1", "The address to listen at; any but this machine's own needs a token.")
-    port: int = option(8080, "The port to listen at; 0 is any that is free.", min=0, max=65_535)
     token: str | None = option(
         None, "What browsers must know. Better kept in the environment, as TREEWRIGHT_TOKEN.", shown="TREEWRIGHT_TOKEN"
     )
-    open: bool = option(False, "Open the page in a browser.")
 
 
 File = Annotated[Path, Option("The treebank to annotate, CoNLL-U, plain or .gz/.xz.", positional=True, metavar="FILE")]
 
 
 @command
-def annotate(file: File, options: AnnotateOptions) -> None:
+def annotate(file: File, options: AnnotateOptions, place: Place) -> None:
     """Annotate a treebank in a browser: the best trees are suggested, the most doubtful sentences come first.
 
     What is given in the file and what you say stays; the rest of a sentence is parsed around it. Every action is on
@@ -74,36 +70,30 @@ def annotate(file: File, options: AnnotateOptions) -> None:
     from treewright.files import check_writable
     from treewright.server.annotation.routes import annotation_routes
     from treewright.server.app import make_app
-    from treewright.server.run import address_of, is_loopback, listen, run
+    from treewright.server.run import address_of, listen, run
     from treewright.server.warming import warm_up
 
-    token = options.token or os.environ.get(TOKEN) or None
-    if token is None and not is_loopback(options.host):
-        raise UsageError(f"others can reach {options.host}: give a --token, or set {TOKEN}")
+    settings = replace(ServerSettings(), token=token_for(place, options.token))
     refuse_missing(str(file), *filter(None, [options.train]))
     check_writable(options.output or file)
-    parser, settings = _parser(options.model), replace(ServerSettings(), token=token)
+    parser = _parser(options.model)
     with ExitStack() as stack:
         session, retraining = stack.enter_context(_opened(file, options, parser))
-        listening = listen(options.host, options.port)
+        listening = listen(place.host, place.port)
         address = f"{address_of(listening)}page/annotate.html"
-
-        def begun() -> None:
-            count = session.progress()
-            done = f"{count['done']:,} of {count['sentences']:,} sentences done"
-            notice(f"Annotating {file}, {done}, at {address} (Ctrl-C saves and ends)")
-            if options.open:
-                import webbrowser
-
-                webbrowser.open(address)
-
+        said = f"Annotating {file}, {_how_far(session)}, at {address} (Ctrl-C saves and ends)"
         models = {} if parser is None else {Path(options.model).name.removesuffix(".tw"): parser}
         routes = annotation_routes(session, retraining)
         stack.enter_context(_scoring(session))
         app = make_app(models, settings, prepare=lambda: warm_up(models, notice), more=routes)
-        run(app, settings, listening, begun)
+        run(app, settings, listening, lambda: say_where(place, address, said))
         if not session.is_saved:
             notice(f"Saved {session.save()}.")
+
+
+def _how_far(session: Session) -> str:
+    count = session.progress()
+    return f"{count['done']:,} of {count['sentences']:,} sentences done"
 
 
 def _parser(name: str) -> Parser | None:

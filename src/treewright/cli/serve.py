@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from treewright.cli.command import command
 from treewright.cli.options import Quiet
+from treewright.cli.serving import Place, refuse_without_server, say_where, token_for
 from treewright.errors import UsageError
 from treewright.options import Options, option
 from treewright.server.settings import ServerSettings
@@ -16,18 +16,15 @@ from treewright.server.settings import ServerSettings
 if TYPE_CHECKING:
     from treewright.parsing import TreeParser
 
-__all__ = ["refuse_without_server", "serve"]
+__all__ = ["serve"]
 
 #: The models that are served unless others are named.
 DEFAULT = ("en", "en-constituents")
 
-#: Where the token may come from.
-TOKEN = "TREEWRIGHT_TOKEN"
-
 
 @dataclass(frozen=True)
 class ServeOptions(Options):
-    """What to serve, and where."""
+    """What to serve."""
 
     model: tuple[str, ...] = option(
         (),
@@ -35,14 +32,11 @@ class ServeOptions(Options):
         "of each kind answers unless a request names another.",
         shown="en, en-constituents",
     )
-    host: str = option("127.0.0.1", "The address to listen at; any but this machine's own needs a token.")
-    port: int = option(8080, "The port to listen at; 0 is any that is free.", min=0, max=65_535)
-    open: bool = option(False, "Open the page in a browser.")
     access_log: bool = option(False, "Write a line for each request to standard error.")
 
 
 @command
-def serve(options: ServeOptions, settings: ServerSettings, quiet: Quiet = False) -> None:
+def serve(options: ServeOptions, place: Place, settings: ServerSettings, quiet: Quiet = False) -> None:
     """Serve a page where trees are seen and touched, an API, and the REST interface of UDPipe.
 
     The page is at the address that is printed, /openapi.json describes the API, and UDPipe's clients find /process and
@@ -59,41 +53,23 @@ def serve(options: ServeOptions, settings: ServerSettings, quiet: Quiet = False)
     refuse_without_server()
     from treewright.cli.console import notice
     from treewright.server.app import make_app
-    from treewright.server.run import address_of, is_loopback, listen, run
+    from treewright.server.run import address_of, listen, run
     from treewright.server.warming import warm_up, warm_up_dual
 
-    settings = replace(settings, token=settings.token or os.environ.get(TOKEN) or None)
-    if settings.token is None and not is_loopback(options.host):
-        raise UsageError(f"others can reach {options.host}: give a --token, or set {TOKEN}")
+    settings = replace(settings, token=token_for(place, settings.token))
     _log(options.access_log)
     models = _open_all(options.model or DEFAULT)
-    listening = listen(options.host, options.port)
+    listening = listen(place.host, place.port)
     address = address_of(listening)
-
-    def begun() -> None:
-        if not quiet:
-            notice(f"Serving {', '.join(models)} at {address} (Ctrl-C ends)")
-        if options.open:
-            import webbrowser
-
-            webbrowser.open(address)
+    said = None if quiet else f"Serving {', '.join(models)} at {address} (Ctrl-C ends)"
 
     def prepare() -> None:
         warm_up(models, None if quiet else notice)
 
     app = make_app(models, settings, prepare=prepare, then=lambda: warm_up_dual(models))
-    run(app, settings, listening, begun)
+    run(app, settings, listening, lambda: say_where(place, address, said))
     if not quiet:
         notice("All requests are answered; the service has ended.")
-
-
-def refuse_without_server() -> None:
-    """Say what to install where Starlette or uvicorn is missing."""
-    from importlib.util import find_spec
-
-    missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
-    if missing:
-        raise UsageError(f'{" and ".join(missing)} cannot be imported: pip install "treewright[serve]"')
 
 
 def _open_all(names: tuple[str, ...]) -> Mapping[str, TreeParser[Any]]:

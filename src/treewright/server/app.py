@@ -70,25 +70,20 @@ def make_app(
         service.close()
 
     routes = [*_routes(service), *more]
-    paths = [route.path for route in routes if isinstance(route, Route)]
-    middleware = [Middleware(Watch, settings=settings, metrics=service.metrics, paths=paths)]
-    if settings.cors:
-        headers = ["Authorization", "Content-Type"]
-        middleware.insert(
-            0,
-            Middleware(
-                CORSMiddleware,
-                allow_origins=list(settings.cors),
-                allow_methods=["GET", "POST"],
-                allow_headers=headers,
-            ),
-        )
-    app = Starlette(
-        routes=routes, middleware=middleware, lifespan=lifespan, exception_handlers={HTTPException: _refuse}
-    )
+    around = _around(service, [route.path for route in routes if isinstance(route, Route)])
+    app = Starlette(routes=routes, middleware=around, lifespan=lifespan, exception_handlers={HTTPException: _refuse})
     app.router.redirect_slashes = False  # an address that is nearly right is told so, too
     app.state.service = service
     return app
+
+
+def _around(service: Service, paths: Sequence[str]) -> list[Middleware]:
+    """List what stands around all requests."""
+    watch = Middleware(Watch, settings=service.settings, metrics=service.metrics, paths=paths)
+    if not service.settings.cors:
+        return [watch]
+    allowed = {"allow_methods": ["GET", "POST"], "allow_headers": ["Authorization", "Content-Type"]}
+    return [Middleware(CORSMiddleware, allow_origins=list(service.settings.cors), **allowed), watch]
 
 
 def _routes(service: Service) -> list[Route]:

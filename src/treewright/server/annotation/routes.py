@@ -45,61 +45,67 @@ DOUBTFUL = 0.9
 
 def annotation_routes(session: Session, retraining: Retraining) -> list[Route]:
     """Return what answers for a session."""
+    root, ends = "/api/annotate", _Ends(session, retraining)
+    return [
+        Route(root, ends.overview, methods=["GET"]),
+        Route(f"{root}/status", ends.status, methods=["GET"]),
+        Route(f"{root}/queue", ends.queue, methods=["GET"]),
+        Route(f"{root}/sentences/{{index}}", ends.sentence, methods=["GET"]),
+        Route(f"{root}/actions", ends.actions, methods=["POST"]),
+        Route(f"{root}/save", ends.save, methods=["POST"]),
+        Route(f"{root}/retrain", ends.retrain, methods=["POST"]),
+    ]
 
-    async def overview(request: Request) -> Response:
-        return await _answer(lambda: _overview(session, retraining))
 
-    async def status(request: Request) -> Response:
-        return await _answer(lambda: _status(session, retraining))
+class _Ends:
+    """What answers the requests about a session."""
 
-    async def queue(request: Request) -> Response:
+    def __init__(self, session: Session, retraining: Retraining) -> None:
+        self.session, self.retraining = session, retraining
+
+    async def overview(self, request: Request) -> Response:
+        return await _answer(lambda: _overview(self.session, self.retraining))
+
+    async def status(self, request: Request) -> Response:
+        return await _answer(lambda: _status(self.session, self.retraining))
+
+    async def queue(self, request: Request) -> Response:
         count = _number(request.query_params.get("count", "50"), "count", 1, MOST_LISTED)
         done = request.query_params.get("done", "0") == "1"
-        return await _answer(lambda: _queue(session, count, done))
+        return await _answer(lambda: _queue(self.session, count, done))
 
-    async def sentence(request: Request) -> Response:
-        index = _number(request.path_params["index"], "sentence", 0, len(session.states) - 1)
+    async def sentence(self, request: Request) -> Response:
+        index = _number(request.path_params["index"], "sentence", 0, len(self.session.states) - 1)
 
         def look() -> dict[str, Any]:
-            session.adviser.renew(index)
-            return describe_sentence(session, index)
+            self.session.adviser.renew(index)
+            return describe_sentence(self.session, index)
 
         return await _answer(look)
 
-    async def actions(request: Request) -> Response:
+    async def actions(self, request: Request) -> Response:
         body: Body = request.scope["treewright.body"]
         action = load_json(await body.read(MOST_BYTES))
         if not isinstance(action, dict):
             raise ServiceError("bad_request", "an action is an object with names and values")
 
         def act() -> dict[str, Any]:
-            with session.lock:
-                steps = {"undo": session.undo, "redo": session.redo}
+            with self.session.lock:
+                steps = {"undo": self.session.undo, "redo": self.session.redo}
                 step = steps.get(str(action.get("do")))
-                return describe_sentence(session, step() if step else session.act(action))
+                return describe_sentence(self.session, step() if step else self.session.act(action))
 
         return await _answer(act)
 
-    async def save(request: Request) -> Response:
-        return await _answer(lambda: {"saved": session.save()})
+    async def save(self, request: Request) -> Response:
+        return await _answer(lambda: {"saved": self.session.save()})
 
-    async def retrain(request: Request) -> Response:
+    async def retrain(self, request: Request) -> Response:
         def start() -> dict[str, Any]:
-            retraining.start()
-            return retraining.status.to_dict()
+            self.retraining.start()
+            return self.retraining.status.to_dict()
 
         return await _answer(start)
-
-    root = "/api/annotate"
-    return [
-        Route(root, overview, methods=["GET"]),
-        Route(f"{root}/status", status, methods=["GET"]),
-        Route(f"{root}/queue", queue, methods=["GET"]),
-        Route(f"{root}/sentences/{{index}}", sentence, methods=["GET"]),
-        Route(f"{root}/actions", actions, methods=["POST"]),
-        Route(f"{root}/save", save, methods=["POST"]),
-        Route(f"{root}/retrain", retrain, methods=["POST"]),
-    ]
 
 
 def describe_sentence(session: Session, index: int) -> dict[str, Any]:

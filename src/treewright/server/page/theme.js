@@ -1,5 +1,7 @@
 // Light, dark, or as the system has it.
 
+import { html } from "./dom.js";
+
 const NAMES = ["auto", "light", "dark"];
 
 /** Let a button go through the themes; the choice is kept where the browser allows it. */
@@ -7,7 +9,7 @@ export function themed(button) {
   const choose = (name) => {
     if (name === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = name;
-    button.textContent = `Theme: ${name}`;
+    button.replaceChildren(html("span", { class: "what" }, "Theme: "), name);
     return name;
   };
   let current = choose(kept());
