@@ -1,15 +1,16 @@
-"""Dictionaries in the shape of Stanza's documents."""
+"""Dictionaries in the shape of Stanza's documents, and the documents of Stanza itself, where it is installed."""
 
 import json
 
 import pytest
 from hypothesis import given
 
+from tests.paths import DATA
 from tests.treebank.conllu.strategies import sentences
 from treewright.errors import UsageError
 from treewright.integrations.stanza import from_dicts, to_dicts
 from treewright.tokenization import tokenize
-from treewright.treebank import format_sentence
+from treewright.treebank import format_sentence, read
 
 #: What Stanza 1.10 says of "Aren't you?", with entities.
 DOCUMENT = [
@@ -48,6 +49,21 @@ def test_a_document_of_stanza():
     assert (token["id"], token["text"], token["start_char"], token["end_char"]) == ((1, 2), "Aren't", 0, 6)
     assert words[0] == DOCUMENT[0][1]
     assert words[3] == DOCUMENT[0][4]
+
+
+@pytest.mark.parametrize("name", ["ewt.conllu", "alksnis.conllu"])
+def test_documents_of_the_real_library(name):
+    """Stanza keeps everything, but may change the order of entries in MISC."""
+
+    def sorted_misc(sentence):
+        return format_sentence(sentence.replace(misc=["|".join(sorted(misc.split("|"))) for misc in sentence.misc]))
+
+    documents = pytest.importorskip("stanza.models.common.doc", reason="Stanza is not installed: pip install stanza")
+    sentences = list(read(DATA / name))
+    document = documents.Document(to_dicts(sentences))
+    assert document.num_words == sum(map(len, sentences))
+    for one, back in zip(sentences, from_dicts(document.to_dict()), strict=True):
+        assert sorted_misc(back) == sorted_misc(held(one))
 
 
 def test_json_is_the_same():

@@ -1,9 +1,11 @@
 """``/api/parse``: what is asked, and that the answers are those of the parser."""
 
+import io
 import json
 
 import pytest
 
+from treewright.cli.texts import TextReader
 from treewright.inference import Constraints
 from treewright.treebank import format_sentence, read_string
 from treewright.treebank.conllu.latex import sentence_to_latex
@@ -40,6 +42,14 @@ def test_lines_are_sentences(client):
     sentences = client.parse(text="Mr. X. He slept.\n\nDon't", lines=True).data["sentences"]
     assert [one["text"] for one in sentences] == ["Mr. X. He slept.", "Don't"]
     assert sentences[1]["tokens"] == [{"words": "1-2", "form": "Don't"}]
+
+
+def test_lines_are_those_of_files(client, text_parser):
+    text = "One\u2028two\x85three\x0bfour.\r\nFive\x0csix.\n\nSeven."
+    sentences = client.parse(text=text, lines=True).data["sentences"]
+    of_file = TextReader("lines", text_parser.splitter, "stop").read(io.BytesIO(text.encode()), "some.txt")
+    assert [one["text"] for one in sentences] == [one.text for one in of_file]
+    assert len(sentences) == 3
 
 
 def test_conllu_keeps_what_is_not_asked_for(client, ewt, text_parser):

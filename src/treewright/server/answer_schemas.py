@@ -13,6 +13,7 @@ __all__ = [
     "MODELS",
     "PARSES",
     "SCHEMAS",
+    "SENTENCES",
     "UDPIPE_MODELS",
     "UDPIPE_RESULT",
     "anything",
@@ -53,10 +54,13 @@ def error(statuses: Mapping[str, int]) -> dict[str, Any]:
     return _object("error", error=_object("code message", **fields))
 
 
-_ARC = {"type": "array", "items": _COUNT, "minItems": 2, "maxItems": 2}
-_LABEL = {"type": "array", "minItems": 3, "maxItems": 3}
+_PLACE = {"type": "integer", "minimum": 0}
+_ARC = {"type": "array", "items": _PLACE, "minItems": 2, "maxItems": 2}
+_LABEL = {"type": "array", "prefixItems": [{"type": ["integer", "null"], "minimum": 0}, _PLACE, _TEXT], "items": False}
+_LABEL |= {"minItems": 3}
 _RULES = {
     "type": "object",
+    "additionalProperties": False,
     "properties": {
         "required": _list(_ARC),
         "forbidden": _list(_ARC),
@@ -64,12 +68,15 @@ _RULES = {
         "forbidden_labels": _list(_LABEL),
         "spans": _list(_ARC),
         "at_most_one": _list(_TEXT),
-        "projective": _list(_COUNT),
+        "projective": _list(_PLACE),
     },
 }
 
 #: Constraints: of all sentences, or of each.
 CONSTRAINTS: dict[str, Any] = {"oneOf": [_RULES, _list({"oneOf": [_RULES, {"type": "null"}]})]}
+
+#: Sentences of a request: of their words, a form is enough, and may stand for the word.
+SENTENCES = _list(_object("words", words=_list({"oneOf": [_TEXT, _object("form", form=_TEXT)]})))
 
 _WORD = _object(
     "id form",

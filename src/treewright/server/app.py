@@ -82,8 +82,9 @@ def _around(service: Service, paths: Sequence[str]) -> list[Middleware]:
     watch = Middleware(Watch, settings=service.settings, metrics=service.metrics, paths=paths)
     if not service.settings.cors:
         return [watch]
-    allowed = {"allow_methods": ["GET", "POST"], "allow_headers": ["Authorization", "Content-Type"]}
-    return [Middleware(CORSMiddleware, allow_origins=list(service.settings.cors), **allowed), watch]
+    methods, headers, origins = ["GET", "POST"], ["Authorization", "Content-Type"], list(service.settings.cors)
+    cors = Middleware(CORSMiddleware, allow_origins=origins, allow_methods=methods, allow_headers=headers)
+    return [cors, watch]
 
 
 def _routes(service: Service) -> list[Route]:

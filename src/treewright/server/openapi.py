@@ -57,7 +57,7 @@ _TYPES: Mapping[Any, dict[str, Any]] = {
     int: {"type": "integer"},
     float: {"type": "number"},
     str: {"type": "string"},
-    list[Any]: {"type": "array", "items": {"type": "object"}},
+    list[Any]: answers.SENTENCES,
 }
 
 _UDPIPE = {

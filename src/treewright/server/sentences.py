@@ -13,7 +13,7 @@ from treewright.tokenization import Splitter, tokenize, tokenize_lines
 from treewright.treebank import Sentence, read_string
 from treewright.treebank.conllu.plain_data import from_json
 
-__all__ = ["sentences_of", "within_limits"]
+__all__ = ["sentences_in", "sentences_of", "within_limits"]
 
 
 def sentences_of(request: TextRequest, splitter: Splitter, at_hand: Resources) -> list[Sentence]:
@@ -23,12 +23,15 @@ def sentences_of(request: TextRequest, splitter: Splitter, at_hand: Resources) -
 
 def _find(request: TextRequest, splitter: Splitter) -> Iterable[Sentence]:
     if request.text is not None:
-        return (
-            tokenize_lines(request.text.splitlines(), splitter) if request.lines else tokenize(request.text, splitter)
-        )
+        return sentences_in(request.text, splitter, request.lines)
     if request.conllu is not None:
         return read_string(request.conllu.replace("\r\n", "\n"))
     return _from_data(request.sentences or ())
+
+
+def sentences_in(text: str, splitter: Splitter, a_line_is_one: bool) -> Iterable[Sentence]:
+    """Cut raw text into sentences; its lines are those of a file with this text, which U+2028 does not end."""
+    return tokenize_lines(text.split("\n"), splitter) if a_line_is_one else tokenize(text, splitter)
 
 
 def _from_data(described: Sequence[Any]) -> Iterable[Sentence]:

@@ -21,9 +21,9 @@ from treewright.server.errors import ServiceError
 from treewright.server.jobs import Plan
 from treewright.server.models import Models
 from treewright.server.resources import Resources, to_bytes
-from treewright.server.sentences import within_limits
+from treewright.server.sentences import sentences_in, within_limits
 from treewright.server.service import Work
-from treewright.tokenization import name_of_language, tokenize, tokenize_lines, with_ranges
+from treewright.tokenization import name_of_language, with_ranges
 from treewright.treebank import Sentence, format_sentence, read_string
 
 if TYPE_CHECKING:
@@ -175,8 +175,7 @@ def _read(given: Mapping[str, str], parser: TreeParser[Any]) -> Iterable[Sentenc
 
 
 def _tokenized(data: str, options: set[str], parser: TreeParser[Any]) -> Iterable[Sentence]:
-    lines = "presegmented" in options
-    sentences = tokenize_lines(data.splitlines(), parser.splitter) if lines else tokenize(data, parser.splitter)
+    sentences = sentences_in(data, parser.splitter, "presegmented" in options)
     return map(with_ranges, sentences) if "ranges" in options else sentences
 
 
