@@ -25,6 +25,14 @@ def test_the_temperature_that_tags_were_drawn_at_is_found_again(ewt, temperature
     assert tag_temperatures(examples)["upos"] == pytest.approx(temperature, rel=0.15)
 
 
+def test_the_best_tags_decide(ewt):
+    """A tag that no tagger could find makes the one that it found wrong, although it has no probability itself."""
+    tagger = train_tagger(ewt[:30], epochs=3)
+    spoiled = [one.replace(upos=["NEW" if i % 2 else tag for i, tag in enumerate(one.upos)]) for one in ewt[30:]]
+    before, after = (tag_temperatures([(tagger, one) for one in some]) for some in (ewt[30:], spoiled))
+    assert after["upos"] > 1.2 * before["upos"]
+
+
 def test_columns_are_fitted_by_themselves(ewt):
     tagger = train_tagger(ewt[:30], epochs=3)
     wrong = [sentence.replace(feats=sentence.feats[::-1]) for sentence in ewt[30:]]

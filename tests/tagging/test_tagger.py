@@ -124,6 +124,26 @@ def test_candidates_are_the_tags_seen_with_the_given_ones():
     assert features.tag_indices(sentence.replace(xpos=["VB", "?", "VBZ", "NN"])).tolist() == [1, -1, 2, 0]
 
 
+def test_unknown_signs_have_the_tags_of_known_ones():
+    words = ["a", "b", *".,;?", "%"] * 2 + ["§"]
+    tags = ["N", "V", *["P"] * 4, "S"] * 2 + ["N"]
+    treebank = Sentence.from_forms(words, upos=tags)
+    features = ColumnFeatures(ColumnSettings.of([treebank], "upos", [], 16))
+
+    def candidates(text, of=features):
+        sentence = Sentence.from_forms(text.split(), upos=["N"] * len(text.split()))
+        return [[of.tags[number] for number in numbers] for numbers in of.candidates(sentence)]
+
+    every = ["N", "P", "S", "V"]
+    assert candidates("a . « « 😀 §") == [every, every, ["P", "S"], ["P", "S"], ["P", "S"], ["P", "S"]]
+    assert candidates("«a 1» c") == [every] * 3  # letters or digits
+    assert [len(numbers) for numbers in features.seen(treebank)] == [4] * len(words)
+    few = ColumnFeatures(ColumnSettings.of([Sentence.from_forms([*"a.a."], upos=["N", "P"] * 2)], "upos", [], 16))
+    assert candidates("«", few) == [["N", "P"]]
+    later = ColumnFeatures(ColumnSettings.of([treebank], "xpos", ["upos"], 16))
+    assert candidates("«", later) == [["_"]]
+
+
 def test_a_mistake_counts_wrong_tags_and_gives_their_margin(ewt):
     features = ColumnFeatures(ColumnSettings.of(ewt, "upos", [], 16))
     problem = TaggingProblem(ewt, features)

@@ -8,6 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treewright.tokenization
+from treewright import Parser
+from treewright.model import embedded_models
+from treewright.model.container import read_manifest
 from treewright.tokenization import (
     Rules,
     byte_ranges,
@@ -65,6 +68,9 @@ def test_every_splitter_tiles_the_text(splitters, text, which):
 
 STRANGE = [
     "",
+    "\ufeffa\x00b\r\nc",
+    "\u2028x\u2029y",
+    "http://a.b/" + "(a)" * 200 + ")" * 200,
     "😀",
     "]" * 400,
     "a" * 100_000,
@@ -81,7 +87,7 @@ STRANGE = [
 def test_nothing_is_lost_of_strange_texts(splitters, text):
     for splitter in splitters[-2:]:
         tiles(text, [token for tokens in splitter.split(text) for token in tokens])
-        sentences = list(tokenize_stream(text.splitlines(keepends=True), splitter))
+        sentences = list(tokenize_stream(re.findall(r"[^\n]*\n|[^\n]+", text), splitter))
         assert "".join(text[a:b] for a, b in ranges_of(sentences)) == BLANK.sub("", text)
 
 
@@ -222,3 +228,31 @@ def test_public_names_are_sorted():
     names = treewright.tokenization.__all__
     assert names == sorted(names)
     assert split_sentences.__name__ in names
+
+
+NAMES = sorted(name for name, path in embedded_models().items() if read_manifest(path)["kind"] == "dependency-parser")
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def embedded(request):
+    """The tokenizer of each embedded parser that has one."""
+    return Parser.open(request.param).splitter
+
+
+def test_every_embedded_tokenizer_tiles_random_unicode(embedded):
+    """Whatever the characters, and however strange the text: no token overlaps, and no character is lost."""
+
+    @settings(deadline=None, max_examples=40, database=None)
+    @given(texts)
+    def check(text):
+        tiles(text, embedded.tokens(text))
+        tiles(text, [token for tokens in embedded.split(text) for token in tokens])
+
+    check()
+
+
+@pytest.mark.parametrize("text", STRANGE, ids=range(len(STRANGE)))
+def test_embedded_tokenizers_lose_nothing_of_strange_texts(embedded, text):
+    tiles(text, [token for tokens in embedded.split(text) for token in tokens])
+    sentences = list(tokenize(text, embedded))
+    assert "".join(text[a:b] for a, b in ranges_of(sentences)) == BLANK.sub("", text)

@@ -59,6 +59,23 @@ CASES = [
 ]
 
 
+ADDRESSES = [
+    ("en", "see https://a.org/b_(c).", "see https://a.org/b_(c) ."),
+    ("en", "(see https://a.org/b_(c))", "( see https://a.org/b_(c) )"),
+    ("en", "http://a.org/(((", "http://a.org/((("),
+    ("en", "https://例え.jp/日本", "https://例え.jp/日本"),
+    ("de", "https://a.jp/x。「", "https://a.jp/x 。 「"),
+    ("ja", "はhttps://a.jp/を見", "は https://a.jp/ を 見"),
+    ("ja", "林taro@a.jpです", "林 taro@a.jp です"),
+    ("zh", "在www.a.cn/b和", "在 www.a.cn/b 和"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "expected"), ADDRESSES)
+def test_addresses_end_where_they_do(language, text, expected):
+    assert " ".join(token.words[0] for token in tokenize_words(text, language)) == expected
+
+
 @pytest.mark.parametrize(("text", "expected"), CASES)
 def test_tokens(text, expected):
     assert " ".join("+".join(token.words) for token in tokenize_words(text)) == expected

@@ -25,6 +25,9 @@ __all__ = ["ColumnFeatures", "ColumnSettings"]
 #: The usual tags of a word are those of at least this share of its occurrences, if it occurred often enough.
 USUAL_SHARE, USUAL_MINIMUM = 0.05, 2
 
+#: Tags of unknown signs are those of so many known ones at least, and of this share of them.
+SIGNS, SOME = 4, 0.15
+
 #: With more tags than this, the only transitions are tag bigrams.
 FEW_TAGS = 64
 
@@ -112,6 +115,11 @@ def _usual_tags(sentences: Iterable[Sentence], column: str) -> dict[str, list[st
     return dict(usual)
 
 
+def _is_sign(form: str) -> bool:
+    """Return whether a word has no letters and no digits."""
+    return not any(map(str.isalnum, form))
+
+
 class ColumnFeatures:
     """Converts sentences to the input of the kernels of `treewright.tagging.sequence`.
 
@@ -136,6 +144,7 @@ class ColumnFeatures:
         self._candidates = {key: np.array(tags, np.int32) for key, tags in settings.candidates.items()}
         self._all = np.arange(len(self.tags), dtype=np.int32)
         self._index = {tag: number for number, tag in enumerate(self.tags)}
+        self._of_signs = self._all if settings.given else self._tags_of_signs()
         split = [[] if settings.separator is None else values_of(tag, settings.separator) for tag in self.tags]
         numbers = {value: number for number, value in enumerate(sorted({*itertools.chain(*split)}))}
         self._values = np.array([numbers[value] for values in split for value in values], np.int32)
@@ -155,8 +164,29 @@ class ColumnFeatures:
         return (1 << self.settings.bits) + len(self.tags) + len(self._value_seeds)
 
     def candidates(self, sentence: Sentence) -> list[Heads]:
-        """List the candidates of each word: the tags seen with those of the columns before."""
+        """List the candidates of each word: the tags seen with those of the columns before.
+
+        In the first column, signs that the treebank does not have get the tags of those that it has: otherwise
+        quotation marks of a kind that it lacks would be nouns, as unknown words are.
+        """
+        found = self.seen(sentence)
+        if len(self._of_signs) < len(self._all):
+            for word, form in enumerate(sentence.forms):
+                if not form[:1].isalnum() and _is_sign(form) and self._usual_tags(form) == "?":
+                    found[word] = self._of_signs
+        return found
+
+    def seen(self, sentence: Sentence) -> list[Heads]:
+        """List the candidates of each word in training: those of `candidates`, and all of signs."""
         return [self._candidates.get(key, self._all) for key in _keys(sentence, self.settings.given)]
+
+    def _tags_of_signs(self) -> Heads:
+        """List the tags that known signs, or some of them, have most often; all tags if few signs are known."""
+        most = Counter(tags.split(" ")[0] for word, tags in self._usual.items() if _is_sign(word))
+        if most.total() < SIGNS:
+            return self._all
+        usual = [tag for tag, count in most.items() if count >= SOME * most.total() and tag in self._index]
+        return np.array(sorted(map(self._index.__getitem__, usual)), np.int32) if usual else self._all
 
     def hash(self, sentence: Sentence, candidates: Sequence[Heads] | None = None) -> HashedWords:
         """Hash the words of a sentence; unless given, their candidates are those of `candidates`."""

@@ -31,7 +31,7 @@ class Jackknifed(NamedTuple):
     """What taggers make of a treebank that they have not seen."""
 
     sentences: list[Sentence]  # in order, with predicted tags; all else stays as it is
-    temperatures: dict[str, float]  # of each column, under which the gold tags are most likely
+    temperatures: dict[str, float]  # of each column, that predicts best which of its tags are right
     confidence: list[Floats]  # the probability of each tag (UPOS) of each sentence, under these temperatures
 
 

@@ -47,6 +47,7 @@ ENDINGS = read_templates(
     suffix1-1 suffix1, suffix2-1 suffix2, suffix2 suffix2+1
     lower-1 suffix2, lower-1 suffix3, lower-2 suffix2, suffix2 lower+1
     suffix1, prefix2 suffix2, prefix3 suffix2, prefix2 suffix3
+    suffix4 shape, suffix5 shape
     """
 )
 

@@ -54,7 +54,7 @@ class TaggingProblem:
     def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
         """Tag one sentence, with ``cost`` added for each wrong tag; None if all tags are correct."""
         sentence, gold = self._examples[index]
-        hashed, mask = self._features.hash(sentence), self._features.mask
+        hashed, mask = self._features.hash(sentence, self._features.seen(sentence)), self._features.mask
         x, emission = promising(hashed, emission_scores(hashed, weights.table, mask), MOST, gold)
         found = best_tags(x, emission, weights.table, mask, gold, cost)
         errors = np.count_nonzero(found != gold)

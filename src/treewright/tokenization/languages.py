@@ -24,6 +24,7 @@ class Language:
     """How one language is written; prefixes, units and special tokens are alternatives of a regular expression."""
 
     code: str = ""  # ISO 639; empty for the rules of languages that are not listed
+    spaces: bool = True  # whether there are spaces between words; without, other letters end an address
     hyphens: bool = True  # whether a hyphen is part of the word (*peut-être*), or a token (*well - known*)
     open_hyphens: bool = False  # whether a hyphen at the end or the start of a word is part of it (*tv- og radio*)
     colons: bool = False  # whether a colon inside a word is part of it (*EU:n*)
@@ -64,8 +65,8 @@ _LANGUAGES = (
         prefixes=_ENGLISH_PREFIXES,
         units=_ENGLISH_UNITS,
     ),
-    _make("pt", "sra art arts ed av cia pág págs fund nº eng dom séc sécs bros exmo", "sr sra eng d dom"),
-    _make("es", "sra ud uds av ing núm pág págs art ee uu", "sr sra srta d dña ing", hyphens=False),
+    _make("pt", "art arts ed av cia pág págs fund nº séc sécs bros exmo", "sr sra srta dra profa eng d dom"),
+    _make("es", "sra ud uds av ing núm pág págs art ee uu", "sr sra srta dra profa d dña ing", hyphens=False),
     _make("fr", "mm mme mlle art", "m mm mme mlle", elision=_FRENCH_ELISION, enclitic=_FRENCH_ENCLITIC),
     _make("de", "bzw z.b usw ggf az str abs hr fr mio mrd jh geb", "hr fr", hyphens=False, ordinals=True),
     _make("da", "kr bl mia pct stk kl kg mill pr f.eks dvs bla osv hr", "hr kl", ordinals=True, open_hyphens=True),
@@ -101,8 +102,10 @@ _LANGUAGES = (
     ),
     _make("cs", "", "ing mgr např čl odst písm sb č", hyphens=False, dots=False),
     _make("sk", "", "ing mgr napr čl č", hyphens=False, dots=False),
-    _make("lt", "", "g m d", dots=False),
+    _make("lt", "mln mlrd tūkst pvz vyr gen šv švč", "g m d", dots=False),
     _make("tr", "", ordinals=True),
+    _make("ja", spaces=False),
+    _make("zh", spaces=False),
     _make("af", "bv par bl", "mnr mev", special=r"(?<![\w'’])['’]n(?![\w'’])"),
 )
 _BY_CODE = {language.code: language for language in _LANGUAGES}

@@ -21,8 +21,12 @@ _EXTENSIONS = (
     "docx?|xlsx?|pptx?|pdf|txt|rtf|csv|html?|xml|json|jpe?g|png|gif|bmp|tiff?|mp[34]|avi|mov|zip|gz|tar|exe|dll"
     "|py|js|css|php|asp|jsp|url|wav|svg|md|odt|dtf"
 )
+#: What no address has in it: besides quotation marks, the punctuation of Chinese and Japanese.
+_NO_ADDRESS = r'<>"“”«»\u3001-\u3003\u3008-\u3011\u3014-\u301f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65'
+_IN_BRACKETS = rf"\([^(){_NO_ADDRESS}]{{1,99}}+\)"
 _WEB = rf"""
-    (?:(?:https?|ftp|file|news|mailto|ymsgr):(?=[/\w])|www\.)[^<>"“”«»]*[^<>"“”«».,;:!?'’)\]}}…*|]
+    (?:(?:https?|ftp|file|news|mailto|ymsgr):(?=[/\w])|www\.)
+        (?>{_IN_BRACKETS}|[^{_NO_ADDRESS}])*(?:{_IN_BRACKETS}|[^{_NO_ADDRESS}.,;:!?'’)\]}}…*|])
   | [\w.+%-]{{1,64}}+@\w[\w-]*+(?:\.\w[\w-]*+)*+
   | (?:\w[\w-]{{0,62}}+\.){{1,6}}(?i:{_DOMAINS})(?![\w-]|\.\w)(?:/[\w/.~%?=&\#+-]{{0,999}}[\w/])?
   | (?<!\w)[\w\#~%&!-]{{1,80}}+\.(?i:{_EXTENSIONS})(?!\w)
@@ -70,11 +74,12 @@ def token_pattern(language: Language) -> re.Pattern[str]:
     if language.open_hyphens:
         prefix, suffix = r"(?:(?<![\w-])-)?", r"(?:-(?![\w-]))?"
     special = f"| (?P<special>{language.special})" if language.special else ""
+    web = _WEB if language.spaces else rf"(?a:{_WEB.replace(_NO_ADDRESS, _NO_ADDRESS + CJK)})"
     cut = rf"|(?=(?i:{language.units})(?!\w))" if language.units else ""
     after = r"(?![\w'’&@]|-\w)" if language.hyphens else r"(?![\w'’&@])"
     return re.compile(
         rf"""
-        (?P<web>{_WEB}) | (?P<emoticon>{_EMOTICON}) | (?P<emoji>{_EMOJI}) | (?P<phone>{_PHONE}) | (?P<short>{_SHORT})
+        (?P<web>{web}) | (?P<emoticon>{_EMOTICON}) | (?P<emoji>{_EMOJI}) | (?P<phone>{_PHONE}) | (?P<short>{_SHORT})
         {special}
       | (?P<number>(?:(?<!\w)[+.])?\d++(?:[.,:/]\d++){{0,{_PARTS}}}+
             (?:(?:st|nd|rd|th|['’]?s|d)(?![\w'’]){cut}|{after}){_FINAL_DOT})

@@ -26,9 +26,18 @@ _CANDIDATE = re.compile(
     re.VERBOSE,
 )
 _LONGEST_WORD = 24
+
+#: What comes before the number of a list item is shorter.
+_LABEL = 9
+
 _WORD_BEFORE = re.compile(r"(?<![\w.'’-])[\w.'’-]+\Z")
-_NEXT = re.compile(rf"[{SPACE}]{{1,99}}+(?P<open>[\"'“‘«(\[*–—-]*+)(?P<word>[\w'’]{{0,24}})(?P<mark>[.…)]?)")
+_NEXT = re.compile(
+    rf"[{SPACE}]{{1,99}}+(?P<open>[\"'“‘«(\[*–—-]*+)(?:(?<=[–—]) )?(?P<word>[\w'’]{{0,24}})(?P<mark>[.…)]?)"
+)
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
+
+#: The number of a section, and what may come before it inside of a sentence: *cases; 2.1. Those*.
+_SECTION, _BEFORE_SECTION = re.compile(r"\d{1,3}(?:\.\d{1,3})+"), re.compile(r".*[;:]", re.DOTALL)
 
 #: Abbreviations of "and so on", which often end a sentence.
 _AND_SO_ON = frozenset(("etc", "usw", "osv", "itd", "atd", "stb", "enz", "srl", "т.д", "т.п", "др"))
@@ -106,12 +115,15 @@ def _ends(text: str, match: re.Match[str], rules: Language, start: int) -> bool:
         return not text[max(start, dot - 2) : dot].startswith(".")
     if lower and rules.code != "en":
         return False
-    return _word_ends(before.group(), after["word"], rules, _is_label(text[start : before.start()]))
+    word, at = before.group(), before.start()
+    if _SECTION.fullmatch(word) and _is_label(_BEFORE_SECTION.sub("", text[max(start, at - _LABEL) : at])):
+        return False
+    return _word_ends(word, after["word"], rules, _is_label(text[start:at]))
 
 
 def _is_label(front: str) -> bool:
     """Check whether a number is that of a list item: only white space and a bullet come before it."""
-    return len(front) < 9 and not front.strip(" \t\r\n*(#-•")
+    return len(front) < _LABEL and not front.strip(" \t\r\n*(#-•")
 
 
 def _word_ends(word: str, following: str, rules: Language, first: bool) -> bool:

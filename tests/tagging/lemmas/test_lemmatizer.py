@@ -90,6 +90,12 @@ def test_a_word_with_its_tags_has_one_lemma_in_whatever_company(ewt):
         assert lemmatizer.lemmatize(one).lemmas == [alone[word] for word in words]
 
 
+@pytest.mark.parametrize("address", ["https://a.org/stones", "www.stones", "two.stones@bones", "ftp://Cars"])
+def test_addresses_are_their_own_lemmas(lemmatizer, address):
+    found = lemmatizer.lemmatize(Sentence.from_forms([address, "stones"], upos=["NOUN", "NOUN"]))
+    assert found.lemmas == [address, "stone"]
+
+
 @pytest.mark.parametrize("form", ["", "_", "x", "Q" * 2_000, "İ", "\U0001f600", "ﬃ", "\udc80", "s", "1999"])
 @pytest.mark.parametrize("tag", ["NOUN", "PROPN", "NEW", "_"])
 def test_odd_words_have_lemmas(lemmatizer, form, tag):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -19,6 +20,9 @@ from treewright.tagging.lemmas.scripts import apply_script
 from treewright.treebank import Sentence
 
 __all__ = ["Lemmatizer", "words_of"]
+
+#: Addresses, whose endings mean nothing: they are their own lemmas.
+_ADDRESS = re.compile(r"\w+://|www\.|[\w.+-]+@\w")
 
 #: The most words that are remembered with their lemmas; beyond this all are forgotten.
 CACHE_LIMIT = 1 << 18
@@ -67,7 +71,7 @@ class Lemmatizer:
         candidates = {
             place: self.features.candidates(word)
             for place, (word, number) in enumerate(zip(words, numbers, strict=True))
-            if number is None
+            if number is None and not _ADDRESS.match(word[0])
         }
         places = [place for place, suitable in candidates.items() if suitable]
         if places:
