@@ -87,7 +87,7 @@ def main() -> None:
     arguments.add_argument("--epochs", type=int, default=10)
     arguments.add_argument("--beam", type=float)
     arguments.add_argument("--oracle-loss", type=float)
-    arguments.add_argument("--cascade", type=lambda stages: tuple(stages.split(",")), default=("arc",))
+    arguments.add_argument("--cascade", type=lambda stages: tuple(stages.split(",")), default=())
     arguments.add_argument("--C", type=float)
     options = vars(arguments.parse_args())
     folder, model, save = (options.pop(name) for name in ("folder", "model", "save"))

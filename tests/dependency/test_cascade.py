@@ -219,8 +219,6 @@ def test_arcs_alone_are_pruned_if_a_loss_is_named(short):
 def test_choices_that_do_not_go_together_are_refused(short):
     with pytest.raises(UsageError, match="give one of them"):
         TrainingOptions(beam=0.1, oracle_loss=1)
-    with pytest.raises(UsageError, match="at least one stage"):
-        TrainingOptions(cascade=())
     with pytest.raises(UsageError, match="choose --cascade arc"):
         train_parser(short, short, TrainingOptions(trees="nonprojective", cascade=TWO, **QUICK))
 

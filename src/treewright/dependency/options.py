@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -108,9 +108,10 @@ class TrainingOptions(Options):
         shown="1; nothing is pruned for arc",
     )
     cascade: Collection[StageFactorization] = option(
-        ("arc",),
+        (),
         "Which parts each stage of that cascade scores, the cheapest first; one after the other prunes what the ones "
         "before it have left.",
+        shown="arc",
         see="Rush & Petrov 2012",
     )
     beam: float | None = option(
@@ -172,8 +173,6 @@ class TrainingOptions(Options):
     def __post_init__(self) -> None:
         """Check the values; refuse what the learner would ignore."""
         super().__post_init__()
-        if not self.cascade:
-            raise UsageError("--cascade needs at least one stage; to prune nothing, give --beam 0")
         if self.beam is not None and self.oracle_loss is not None:
             raise UsageError("--beam is a threshold and --oracle-loss fits one: give one of them")
         if self.optimizer is not None and self.learner != "log-linear":
@@ -191,6 +190,11 @@ class TrainingOptions(Options):
     def most_epochs(self) -> int:
         """The number of epochs at most."""
         return self.epochs or (100 if self.is_batch else 10)
+
+    @property
+    def stages(self) -> Sequence[StageFactorization]:
+        """The factorizations of the stages of a fitted cascade."""
+        return tuple(self.cascade) or ("arc",)
 
     @property
     def chosen_oracle_loss(self) -> float | None:

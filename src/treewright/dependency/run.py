@@ -120,7 +120,7 @@ class TrainingRun:
         training = CascadeTraining(
             lexicon,
             self.trees,
-            tuple(options.cascade),
+            options.stages,
             oracle_loss,
             options.max_heads,
             options.threads,

@@ -192,7 +192,7 @@ def _chosen_trees(options: TrainingOptions, hooks: Sequence[Proposer]) -> Trees:
         )
     if options.at_most_one and (not options.labels or options.learner not in ("mira", "perceptron")):
         raise UsageError("--at-most-one is a rule about relations for --learner mira or perceptron, and needs both")
-    if options.trees != "projective" and set(options.cascade) != {"arc"}:
+    if options.trees != "projective" and set(options.stages) != {"arc"}:
         raise UsageError("the stages of a cascade need marginals: for non-projective trees, choose --cascade arc")
     for kind in options.non_local:
         if kind not in NON_LOCAL:
