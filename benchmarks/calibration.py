@@ -2,11 +2,13 @@
 
     python benchmarks/calibration.py --data ../shared/data/ud --model en english-ewt english-gum
     python benchmarks/calibration.py --data ../shared/data/ud --train --sentences 2000 swedish-talbanken turkish-imst
+    python benchmarks/calibration.py --data ../shared/data --embedded af cs da
 
-Parses the dev sets of treebanks, by a model or (--train) by a first-order parser trained on the train section of each,
-and compares what `parse --confidence` writes with the gold standard.  The floor of the ECE is what a perfectly
-calibrated parser would have with the same probabilities, on average, and the ceiling is what it would stay below in 95
-of 100 draws; the ECE of equal mass is over bins of equal numbers of cases.
+Parses the dev sets of treebanks, by a model, by a first-order parser trained on the train section of each (--train), or
+by embedded models, each on the dev set of its own treebank (--embedded), and compares what `parse --confidence` writes
+with the gold standard.  The floor of the ECE is what a perfectly calibrated parser would have with the same
+probabilities, on average, and the ceiling is what it would stay below in 95 of 100 draws; the ECE of equal mass is over
+bins of equal numbers of cases.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.stats import spearmanr
+from udpipe import folders
 
 import treewright
 from treewright import TrainingOptions, read, train_parser
@@ -56,6 +59,7 @@ def main() -> None:
     arguments.add_argument("treebanks", nargs="+")
     arguments.add_argument("--data", type=Path, required=True, help="the folder of UD treebanks")
     arguments.add_argument("--model", default="en")
+    arguments.add_argument("--embedded", action="store_true", help="judge the embedded models of these names")
     arguments.add_argument("--train", action="store_true", help="train a first-order parser on each treebank")
     arguments.add_argument("--tags", choices=["predicted", "gold"], default="predicted", help="with --train")
     arguments.add_argument("--sentences", type=int, default=0, help="learn from this many sentences; 0 means all")
@@ -64,12 +68,14 @@ def main() -> None:
     arguments.add_argument("--epochs", type=int, default=5)
     arguments.add_argument("--figures", type=Path, help="a folder for reliability diagrams")
     chosen = arguments.parse_args()
-    parser = None if chosen.train else treewright.load(chosen.model)
+    parser = None if chosen.train or chosen.embedded else treewright.load(chosen.model)
     print(HEADER + "\n| --- | --- |" + " ---: |" * 9)
     for name in chosen.treebanks:
-        folder = chosen.data / name
+        folder = chosen.data / (folders()[name] if chosen.embedded else name)
         gold = [sentence for sentence in read(folder / "dev.conllu.gz") if len(sentence)][:: chosen.every]
-        if chosen.train:
+        if chosen.embedded:
+            parser = treewright.load(name)
+        elif chosen.train:
             sentences = [sentence for sentence in read(folder / "train.conllu.gz") if len(sentence)]
             options = TrainingOptions(
                 factorization="arc", epochs=chosen.epochs, folds=5, tags=chosen.tags, calibrate=chosen.calibrate

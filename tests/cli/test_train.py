@@ -28,6 +28,33 @@ def test_a_trained_model_parses(run, tmp_path):
     assert "LAS" in run("info", "my.tw").out
 
 
+def test_parts_are_learned_anew_and_the_rest_stays(run):
+    without = ("--without", "tokenizer,lemmas", "--language", "en")
+    assert run("train", EWT, "--dev", EWT, "--output", "old.tw", *without, *QUICK).code == 0
+    outcome = run("train", EWT, "--dev", EWT, "--output", "new.tw", "--only", "tokenizer,lemmas", "--base", "old.tw")
+    assert outcome.code == 0, outcome.err
+    old, new = treewright.load("old.tw"), treewright.load("new.tw")
+    assert (old.tokenizer, "lemmas" in old.tagger.names) == (None, False)
+    assert (new.tokenizer.language, "lemmas" in new.tagger.names) == ("en", True)
+    assert new.info["name"] == "new"
+    assert new.info["options"] == old.info["options"]
+    assert new.info["dev"]["LAS"] == old.info["dev"]["LAS"]
+    assert new.info["dev"]["LEMMAS"] > 90
+    sentence = treewright.Sentence.from_forms(["Dogs", "bark", "."])
+    [one], [other] = old.parse([sentence]), new.parse([sentence])
+    assert (one.lemmas, "_" in other.lemmas) == (["_"] * 3, False)
+    assert other.replace(lemmas=one.lemmas) == one
+
+
+def test_parts_and_their_model_belong_together(run):
+    for options in (("--only", "tokenizer"), ("--base", "en")):
+        outcome = run("train", EWT, "--dev", EWT, "--output", "new.tw", *options)
+        assert outcome.fails_with("--only and --base belong together")
+    assert run("train", EWT, "--dev", EWT, "--output", "gold.tw", "--tags", "gold", *QUICK).code == 0
+    outcome = run("train", EWT, "--dev", EWT, "--output", "new.tw", "--only", "lemmas", "--base", "gold.tw")
+    assert outcome.fails_with("was trained on gold tags")
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from treewright.cli.command import command
 from treewright.cli.options import Execution, ModelInfo, OnError, ScorerOptions, TrainingFiles
@@ -40,6 +41,22 @@ class RawData(Options):
 
 
 @dataclass(frozen=True)
+class Parts(Options):
+    """What of a model is learned."""
+
+    only: Collection[Literal["tokenizer", "lemmas"]] = option(
+        (), "Learn these parts of the model --base anew, and leave the rest of it as it is."
+    )
+    base: str | None = option(None, "With --only: the name of a model, or a model file.", metavar="MODEL")
+
+    def __post_init__(self) -> None:
+        """Check that both are given, or neither."""
+        super().__post_init__()
+        if bool(self.only) != (self.base is not None):
+            raise UsageError("--only and --base belong together: which parts are learned anew, and of which model")
+
+
+@dataclass(frozen=True)
 class BatchExecution(Execution):
     """Where batches and raw text are worked on."""
 
@@ -54,6 +71,7 @@ def train(
     options: TrainingOptions,
     scorer: ScorerOptions,
     data: RawData,
+    parts: Parts,
     execution: BatchExecution,
     about: ModelInfo,
     errors: OnError,
@@ -68,6 +86,7 @@ def train(
     - `treewright train train.conllu --dev dev.conllu --output best.tw --factorization grand-sibling`
     - `treewright train train.conllu --dev dev.conllu --output my.tw --tags gold --learner log-linear`
     - `treewright train train.conllu --dev dev.conllu --output my.tw --clusters en.paths`
+    - `treewright train train.conllu --dev dev.conllu --output new.tw --only tokenizer --base my.tw`
     - `treewright train train.conllu --dev dev.conllu --output my.tw --silver silver.conllu.gz --folds 4`
     - `treewright train train.conllu --dev dev.conllu --output my.tw --unlabeled raw.txt.xz --factorization carreras`
     - `treewright train t.conllu --dev dev.conllu --output b.tw --learner log-linear --optimizer l-bfgs --workers 8`
@@ -91,7 +110,13 @@ def train(
     learner = f"--learner {options.learner} --factorization {options.chosen_factorization}"
     with compiling(f"train {'--scorer neural' if is_neural else learner}"), ExitStack() as stack:
         report = stack.enter_context(show_training(EVALUATIONS if is_neural else options.most_epochs))
-        if is_neural:
+        if parts.base is not None:
+            from treewright.dependency.parser import Parser
+            from treewright.dependency.relearning import relearn
+
+            base = Parser.open(parts.base)
+            parser = relearn(base, treebank, dev, parts.only, options, info=info, report=report)
+        elif is_neural:
             from treewright.dependency.neural_training import train_neural_parser
 
             folder, network = execution.resume, scorer.network
