@@ -98,7 +98,8 @@ def test_scores_of_hooks_count_without_training(chains):
         return [([(0, len(sentence))], 1e4)]
 
     for factorization in ("arc", "carreras"):
-        parser = train_parser(chains, chains, TrainingOptions(factorization=factorization, **QUICK | {"epochs": 1}))
+        quick = QUICK | {"epochs": 1, "beam": 1e-4}  # a hook cannot bring back what is pruned
+        parser = train_parser(chains, chains, TrainingOptions(factorization=factorization, **quick))
         parser.hooks.append(last_is_root)
         assert all(parser.parse(s, keep_tags=True)[0].heads[-1] == 0 for s in chains[:5])
 
