@@ -37,12 +37,15 @@ class Plan(ABC):
         What the kernels of `treewright.inference.charts.questions` are told.
     has_own_parts : bool
         Whether what `fold` returns may be written to; otherwise it may be what the caller gave.
+    sparse : bool
+        Whether scores of more than one arc are vectors over the parts that survive, and not dense.
     """
 
     program: Program
     frame: Frame
     shape: Shape
     has_own_parts: bool = True
+    sparse: bool = False
 
     @abstractmethod
     def fold(self, arcs: Sequence[Floats], higher: Sequence[Vectors]) -> Floats:

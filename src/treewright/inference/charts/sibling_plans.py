@@ -120,6 +120,8 @@ class SiblingPlan(_SiblingRows):
 class PrunedSiblingPlan(_SiblingRows):
     """Some arcs, and scores of the parts that they make up: memory for those, and for n² items of the chart."""
 
+    sparse = True
+
     def __init__(self, parts: Parts, last: bool) -> None:
         heads, modifiers = parts.arc.T
         super().__init__(parts.n, heads, modifiers, last)

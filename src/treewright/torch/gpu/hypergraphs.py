@@ -183,7 +183,7 @@ def _folds(plan: Plan, parts: Parts | None, size: int) -> dict[str, Places]:
     """Find which scores each part of the program adds up, by asking for the sum of their numbers, and of squares."""
     factorization = FACTORIZATIONS[plan.program.factorization]
     kinds = [kind for kind in factorization.kinds if kind is not PartKind.LAST or plan.program.last]
-    is_vector = {kind: kind != "arc" and getattr(plan, "sparse", False) for kind in kinds}
+    is_vector = {kind: kind != "arc" and plan.sparse for kind in kinds}
     numbers = {kind: _numbers(kind, plan.frame.n, parts, size, is_vector[kind]) for kind in kinds}
 
     def fold(arrays: dict[PartKind, Floats]) -> Floats:
