@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tests.inference.enumeration import all_trees
-from treewright.dependency.problem import ParsingProblem, _difference
+from treewright.dependency.differences import count_missed, difference
+from treewright.dependency.problem import ParsingProblem
 from treewright.features import DependencyFeatures, Weights
 from treewright.inference import Trees
 from treewright.inference.kinds import FACTORIZATIONS
@@ -183,9 +184,28 @@ def test_the_same_seed_gives_the_same_weights_in_third_order(ewt, learner):
 def test_parts_are_told_apart_whatever_the_number_of_labels():
     """Relation 1000 of the first word is not relation 0 of the second."""
     gold, found = np.array([[0, 1, 1000], [0, 3, 2]]), np.array([[0, 2, 0], [0, 3, 2]])
-    rows, coefficients = _difference({"label": gold}, {"label": found})["label"]
+    rows, coefficients = difference({"label": gold}, {"label": found})["label"]
     assert rows.tolist() == [[0, 1, 1000], [0, 2, 0]]
     assert coefficients.tolist() == [1, -1]
+
+
+@pytest.mark.parametrize("width", [2, 3, 4])
+def test_a_difference_is_that_of_the_sets_of_parts(width):
+    rng = np.random.default_rng(width)
+    for size in (0, 1, 5, 12):
+        gold, found = (np.unique(rng.integers(0, 3, (size, width)), axis=0) for _ in range(2))
+        rows, coefficients = difference({"arc": gold}, {"arc": found})["arc"]
+        own, other = {*map(tuple, gold.tolist())}, {*map(tuple, found.tolist())}
+        listed = [*zip(map(tuple, rows.tolist()), coefficients.tolist(), strict=True)]
+        assert {row for row, value in listed if value == 1} == own - other
+        assert {row for row, value in listed if value == -1} == other - own
+        assert len(listed) == len(own ^ other)
+        assert count_missed(gold, found) == len(own - other)
+
+
+def test_a_kind_of_which_the_other_tree_has_no_parts_is_all_missed():
+    rows, coefficients = difference({"sibling": np.array([[1, 2, 3]])}, {})["sibling"]
+    assert (rows.tolist(), coefficients.tolist()) == ([[1, 2, 3]], [1])
 
 
 # Seeds and relations ---------------------------------------------------------------------------------------------

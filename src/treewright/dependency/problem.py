@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treewright.arrays import Heads, Ints, Mask, Singles
+from treewright.dependency.differences import count_missed, difference
 from treewright.dependency.feature_counts import FeatureCounts
 from treewright.dependency.partial import attainable, known_arcs
 from treewright.dependency.search import best_with_factors
@@ -20,6 +21,7 @@ from treewright.inference.branching import first_violation
 from treewright.inference.heads import parts_of_tree
 from treewright.inference.kinds import FACTORIZATIONS
 from treewright.inference.problem import NoTreeError
+from treewright.learning.kept import Kept
 from treewright.learning.online import Mistake, product
 from treewright.learning.problem import add_cost
 from treewright.treebank import Sentence
@@ -83,6 +85,7 @@ class ParsingProblem:
         self.hooks = hooks
         self.relaxed = relaxed and trees.is_hard and not self._rules  # which automata do not know
         self.size = features.size
+        self._hashed = Kept[Hashed]()
         self.examples = []
         for index, sentence in enumerate(sentences):
             self.examples.append(self._example(sentence, None if allowed is None else allowed[index]))
@@ -115,7 +118,7 @@ class ParsingProblem:
     def score(self, index: int, weights: Weights) -> tuple[Hashed, Scores]:
         """Score the parts of a sentence."""
         example = self.examples[index]
-        hashed, parts = self.features.hash(example.sentence), None
+        hashed, parts = self._hashed.get(index, lambda: self.features.hash(example.sentence), _bytes_of), None
         if example.allowed is not None:
             parts = Parts(example.allowed, projective=self.trees.projective)
         return hashed, self.features.score(hashed, weights, parts)
@@ -143,10 +146,10 @@ class ParsingProblem:
     def parts(self, heads: Heads, labels: Heads | None) -> dict[str, Ints]:
         """List the parts of a tree, as `DependencyFeatures.gradient` asks for them; a label of -1 is no part."""
         words = np.arange(1, len(heads))
-        parts = {"arc": np.stack([heads[1:], words], axis=1).astype(np.int64)}
+        parts = {"arc": _side_by_side(heads[1:], words)}
         if labels is not None:
             known = words[labels[1:] >= 0]
-            parts["label"] = np.stack([heads[known], known, labels[known]], axis=1).astype(np.int64)
+            parts["label"] = _side_by_side(heads[known], known, labels[known])
         if self.trees.factorization != "arc":
             parts |= parts_of_tree(heads, self.trees.factorization)
         if self.features.non_local:
@@ -179,9 +182,7 @@ class ParsingProblem:
         gold = self.parts(heads, labels)
         if self.relaxed and example.known is None:
             found = self._relaxed_parts(scores)
-            errors = sum(
-                len(gold[name]) - _shared(gold[name], found[name]) for name in ("arc", "label") if name in gold
-            )
+            errors = sum(count_missed(gold[name], found[name]) for name in ("arc", "label") if name in gold)
         else:
             rules = self._rules if self._rules and self._obeys(heads, labels) else Constraints()
             parse = self._best(example, hashed, scores, weights, proposed, rules)
@@ -192,10 +193,10 @@ class ParsingProblem:
             errors = _errors(example, parse)
         if example.known is not None and not errors:
             return None  # the tree found agrees as well as the right one
-        difference = _difference(gold, found)
-        if not errors and not any(len(rows) for rows, _ in difference.values()):
+        unshared = difference(gold, found)
+        if not errors and not any(len(rows) for rows, _ in unshared.values()):
             return None
-        places, values = self.gradient(hashed, difference, proposed)
+        places, values = self.gradient(hashed, unshared, proposed)
         margin = product(weights.values, places, values)
         return Mistake(places, values, float(errors), margin)
 
@@ -263,20 +264,13 @@ def _errors(example: Example, parse: Parse) -> int:
     return int(errors)
 
 
-def _shared(some: Ints, others: Ints) -> int:
-    """Count the parts that are in both lists."""
-    return len(set(map(tuple, some.tolist())) & set(map(tuple, others.tolist())))
+def _bytes_of(hashed: Hashed) -> int:
+    return hashed.nbytes
 
 
-def _difference(gold: Mapping[str, Ints], found: Mapping[str, Ints]) -> dict[str, WeightedParts]:
-    """Weight the parts of one tree by one, those of another by minus one, and leave out what they share."""
-    difference = {}
-    for name in gold:
-        other = found.get(name, gold[name][:0])
-        sizes = np.concatenate([gold[name], other]).max(axis=0, initial=0) + 1
-        keys = [np.ravel_multi_index(tuple(rows.T), tuple(sizes)) for rows in (gold[name], other)]
-        missed, wrong = ~np.isin(keys[0], keys[1]), ~np.isin(keys[1], keys[0])
-        rows = np.concatenate([gold[name][missed], other[wrong]])
-        coefficients = np.repeat(np.array([1, -1], np.float32), [missed.sum(), wrong.sum()])
-        difference[name] = rows, coefficients
-    return difference
+def _side_by_side(*columns: Heads | Ints) -> Ints:
+    """Make a table of its columns."""
+    table = np.empty((len(columns[0]), len(columns)), np.int64)
+    for place, column in enumerate(columns):
+        table[:, place] = column
+    return table

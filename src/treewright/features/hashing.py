@@ -41,6 +41,11 @@ class Hashed:
     higher: dict[str, Hashes]
     conjunctions: Mask
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the arrays."""
+        return sum(array.nbytes for array in (*self.arcs, *self.higher.values(), self.conjunctions))
+
     def chosen(self, name: str, rows: Ints) -> Ints | None:
         """Return the parts that a list of templates is about: None for all, or those whose s or m is a conjunction."""
         if name != "coordination":

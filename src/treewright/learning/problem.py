@@ -7,9 +7,10 @@ from typing import Protocol
 
 import numpy as np
 
-from treewright.arrays import Array, Heads, Ints, Places, Singles
+from treewright.arrays import Array, Heads, Ints, Places, Real, Singles
 from treewright.features import Hashed, WeightedParts, Weights
 from treewright.inference import Constraints, Parts, Scores, Trees
+from treewright.kernels import kernel
 from treewright.learning.training import Examples
 
 __all__ = ["TreeProblem", "add_cost", "weighted_parts"]
@@ -45,18 +46,41 @@ def add_cost(scores: Scores, heads: Heads, labels: Heads | None, cost: float) ->
     labels.  A gold label of -1, one that the model does not have, is wrong whatever is found.  A head of -1 is not
     known, and costs nothing.
     """
-    words = 1 + np.flatnonzero(heads[1:] >= 0)
-    if scores.parts is None:
-        modifiers = np.tile(np.arange(len(heads)), len(heads))
-        gold = heads[words] * len(heads) + words
-    else:
-        modifiers = scores.parts.arcs.modifiers[:-1]
-        gold = scores.parts.arcs.number[heads[words], words]
-    scores.arc.reshape(-1)[gold] -= cost
+    label, of_labels = np.empty((0, 1), scores.arc.dtype), heads[:0]
     if scores.label is not None and labels is not None:
-        right = labels[modifiers]
-        known = np.flatnonzero(right >= 0)
-        scores.label.reshape(-1, scores.label.shape[-1])[known, right[known]] -= cost
+        label, of_labels = scores.label.reshape(-1, scores.label.shape[-1]), labels
+    exact = scores.arc.dtype.type(cost)
+    if scores.parts is None:
+        _subtract_from_all(scores.arc, label, heads, of_labels, exact)
+    else:
+        arcs = scores.parts.arcs
+        _subtract_from_parts(scores.arc, label, arcs.number, arcs.modifiers, heads, of_labels, exact)
+
+
+@kernel
+def _subtract_from_all(arc: Real, label: Real, heads: Heads, labels: Heads, cost: float) -> None:
+    """Subtract the cost where all arcs have scores."""
+    for m in range(1, len(heads)):
+        if heads[m] >= 0:
+            arc[heads[m], m] -= cost
+    for row in range(len(label)):
+        right = labels[row % len(heads)]
+        if right >= 0:
+            label[row, right] -= cost
+
+
+@kernel
+def _subtract_from_parts(
+    arc: Real, label: Real, number: Ints, modifiers: Ints, heads: Heads, labels: Heads, cost: float
+) -> None:
+    """Subtract the cost where the arcs that survive pruning have scores."""
+    for m in range(1, len(heads)):
+        if heads[m] >= 0:
+            arc[number[heads[m], m]] -= cost
+    for row in range(len(label)):
+        right = labels[modifiers[row]]
+        if right >= 0:
+            label[row, right] -= cost
 
 
 def weighted_parts(
