@@ -88,7 +88,7 @@ def test_output_goes_to_a_file(run, tmp_path):
     outcome = run("parse", "--text", "A tree.", "--output", "out.conllu.gz")
     assert outcome.code == 0
     assert not outcome.out
-    assert "Parsed 1 sentences" in outcome.err
+    assert "Parsed 1 sentence (" in outcome.err
     assert [s.text for s in read(tmp_path / "out.conllu.gz")] == ["A tree."]
 
 

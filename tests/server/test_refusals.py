@@ -56,7 +56,7 @@ def asked(**data):
         (asked(sentences=[{"words": [{"form": "a", "upos": 7}]}]), "400 bad_request", "upos of word 1"),
         (asked(sentences=[{"words": ["a"], "tokens": [3]}]), "400 bad_request", "a token is"),
         (asked(text="a", constraints=3), "400 bad_request", "constraints are one object"),
-        (asked(text="a", constraints=[{}, {}]), "400 bad_request", "each of the 1 sentences, not 2"),
+        (asked(text="a", constraints=[{}, {}]), "400 bad_request", "one for each sentence (there are 1), not 2"),
         (asked(text="a", constraints={"require": []}), "400 bad_request", "'require'"),
         (asked(text="a", constraints={"required": [[1]]}), "400 bad_request", "no constraint"),
         (asked(text="a", constraints={"required": [[9, 1]]}), "400 bad_request", "no such arc"),

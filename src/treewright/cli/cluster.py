@@ -47,7 +47,7 @@ def cluster(options: ClusterOptions, quiet: Quiet = False) -> None:
     - `treewright cluster news.txt.gz books.txt --clusters 500 --min-count 10 --output en.paths`
     - `zcat text.gz | treewright cluster - --output en.paths.gz`
     """
-    from treewright.cli.console import compiling, notice, share_done
+    from treewright.cli.console import compiling, counted, notice, share_done
     from treewright.cli.sources import refuse_missing
     from treewright.files import check_writable
 
@@ -67,7 +67,7 @@ def cluster(options: ClusterOptions, quiet: Quiet = False) -> None:
         found.save(options.output)
     if not quiet:
         made = f"{len(found):,} words into {options.clusters:,} clusters in {time.monotonic() - start:.1f} s"
-        notice(f"Read {sentences:,} sentences ({words:,} words), put {made}: {options.output}.")
+        notice(f"Read {counted(sentences, 'sentence')} ({counted(words, 'word')}), put {made}: {options.output}.")
 
 
 def _read(corpus: tuple[str, ...], report: Callable[[float], None]) -> CorpusReader:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["compiling", "notice", "progress_bar", "share_done", "watched"]
+__all__ = ["compiling", "counted", "notice", "progress_bar", "share_done", "watched"]
 
 T = TypeVar("T")
 
@@ -29,6 +29,17 @@ def notice(message: str) -> None:
 
         message = "\n".join(map(make_printable, message.split("\n")))
     print(message, file=sys.stderr, flush=True)
+
+
+def counted(count: int, noun: str) -> str:
+    """Write how many there are of something.
+
+    Examples
+    --------
+    >>> counted(1, "sentence"), counted(1200, "word")
+    ('1 sentence', '1,200 words')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 @contextmanager

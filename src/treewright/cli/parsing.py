@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from treewright.cli.console import compiling, notice, watched
+from treewright.cli.console import compiling, counted, notice, watched
 from treewright.cli.formats import destination
 from treewright.cli.options import Parsing, Reranking
 from treewright.cli.sources import Sources, refuse_missing
@@ -68,9 +68,9 @@ class ParsingRun:
                 if where.output is None:
                     stream.flush()
         if not where.quiet and (source.skipped or where.output is not None):
-            skipped = f"; skipped {source.skipped:,} malformed sentences" if source.skipped else ""
-            seconds = time.monotonic() - start
-            notice(f"Parsed {source.sentences:,} sentences ({source.words:,} words) in {seconds:.1f} s{skipped}.")
+            skipped = f"; skipped {counted(source.skipped, 'malformed sentence')}" if source.skipped else ""
+            parsed = f"{counted(source.sentences, 'sentence')} ({counted(source.words, 'word')})"
+            notice(f"Parsed {parsed} in {time.monotonic() - start:.1f} s{skipped}.")
 
     def _parsed(
         self, executor: Executor, keep: Keep | None, task: FormatShard[R], sentences: Iterator[Sentence]

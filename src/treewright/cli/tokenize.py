@@ -67,7 +67,7 @@ def tokenize(
     - `treewright tokenize buch.txt --language de --to lines > buch.sentences.txt`
     - `treewright tokenize book.txt --model my.tw --ranges --output book.conllu`
     """
-    from treewright.cli.console import notice
+    from treewright.cli.console import counted, notice
     from treewright.cli.formats import FORMATS, choose_format, destination
     from treewright.cli.sources import Sources
 
@@ -82,7 +82,7 @@ def tokenize(
             if output is None:
                 stream.flush()
     if output is not None and not quiet:
-        notice(f"Found {source.sentences:,} sentences ({source.words:,} words).")
+        notice(f"Found {counted(source.sentences, 'sentence')} ({counted(source.words, 'word')}).")
 
 
 def _line(sentence: Sentence) -> str:

@@ -67,7 +67,7 @@ def _constraints(described: Any, count: int) -> list[Constraints]:
         return [_rules(described or {})] * count
     if not isinstance(described, list) or len(described) != count:
         given = len(described) if isinstance(described, list) else "something else"
-        message = f"constraints are one object, or a list with one for each of the {count} sentences, not {given}"
+        message = f"constraints are one object, or a list with one for each sentence (there are {count}), not {given}"
         raise ServiceError("bad_request", message)
     return [_rules(one if one is not None else {}) for one in described]
 
