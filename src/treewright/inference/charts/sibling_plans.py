@@ -18,9 +18,8 @@ from treewright.inference.charts.sibling import SiblingSpans, sibling_spans
 from treewright.inference.charts.walks import jitable
 from treewright.inference.charts.word_plans import word_frame
 from treewright.inference.kinds import PartKind
-from treewright.inference.maximum import larger
 from treewright.inference.parts import Parts
-from treewright.inference.scratch import CACHED, scratch
+from treewright.inference.scratch import scratch
 from treewright.kernels import kernel, prefetch
 
 __all__ = ["PrunedSiblingPlan", "SiblingPlan"]
@@ -48,8 +47,6 @@ class _SiblingRows(Plan):
         self._count = int(lengths.sum())
         self.shape = sibling_spans(places, self._count, last)
         near = np.arange(n + 1)
-        begins = places[np.arange(n), np.arange(1, n + 1)]
-        self._begins = [*begins.tolist(), self._count]
         self._origin = places - np.where(near[:, None] < near, near[:, None], near + 1)  # where (h, s, m) lies, less s
         self.frame = word_frame(n, np.repeat(heads, lengths), np.repeat(modifiers, lengths), last)
 
@@ -70,37 +67,16 @@ class SiblingPlan(_SiblingRows):
 
     def fold(self, arcs: Sequence[Floats], higher: Sequence[Vectors]) -> Floats:
         """Add arc scores to sibling scores, and order last modifiers."""
-        return self._folded(arcs, higher, np.empty((len(arcs), self._size)))
-
-    def _folded(self, arcs: Sequence[Floats], higher: Sequence[Vectors], largest: Floats) -> Floats:
-        """Fold, and find the largest of the sibling parts of each word."""
         parts = self._empty(len(arcs))
-        for arc, scored, part, most in zip(arcs, higher, parts, largest, strict=True):
+        for arc, scored, part in zip(arcs, higher, parts, strict=True):
             if "sibling" in scored:
-                _fold_siblings(arc, np.ascontiguousarray(scored["sibling"]), self._origin, part, most)
+                _fold_siblings(arc, np.ascontiguousarray(scored["sibling"]), self._origin, part)
             else:
-                _fold_siblings(arc, np.broadcast_to(0.0, (self._size,) * 3), self._origin, part, most)
+                _fold_siblings(arc, np.broadcast_to(0.0, (self._size,) * 3), self._origin, part)
             if self._ends is not None:
                 flat, exists = self._ends
                 part[self._count :] = np.where(exists, np.take(scored["last"], flat), -np.inf)
         return parts
-
-    def weigh(self, arcs: Sequence[Floats], higher: Sequence[Vectors]) -> tuple[Floats, Floats, Floats]:
-        """Fold, shift and exponentiate; the latter for as many rows at a time as fit into the cache."""
-        largest = np.empty((len(arcs), self._size))
-        weights, begins = self._folded(arcs, higher, largest), self._begins
-        for weight, most in zip(weights, largest, strict=True):
-            first = 0
-            for i in range(1, self._size):
-                if begins[i] - begins[first] > _AT_ONCE or i == self._size - 1:
-                    _lower(weight, self.shape.places, most, first, i)
-                    np.exp(weight[begins[first] : begins[i]], out=weight[begins[first] : begins[i]])
-                    first = i
-        last = weights[:, self._count :]
-        others = last.max(axis=1, initial=-np.inf)
-        with np.errstate(all="ignore"):
-            np.exp(last, out=last)
-        return weights, largest[:, 1:].sum(axis=1), others
 
     def buffers(self, count: int, dtype: npt.DTypeLike = np.float64) -> dict[str, Floats]:
         """Allocate the marginals of arcs, siblings and last modifiers."""
@@ -176,9 +152,6 @@ def _ends(n: int) -> tuple[Ints, Mask]:
 # All kernels go through a dense array in its own order, because it comes from memory.  Places are unsigned, because an
 # index that may be negative costs more than all the rest.
 
-#: So many parts, or a few more, are shifted and exponentiated at a time.
-_AT_ONCE = CACHED // 3
-
 #: The bytes that the cache loads together, and the size of an array that stays near.
 _LINE, _NEAR = 64, 1 << 18
 
@@ -192,11 +165,10 @@ def _beyond(h: int, s: int, right: int, size: int) -> tuple[int, int]:
 
 
 @kernel
-def _fold_siblings(arc: Floats, sibling: Array, origin: Ints, parts: Floats, largest: Floats) -> None:
-    """Add arc and sibling scores, and find the largest of each word, or zero if all are forbidden."""
+def _fold_siblings(arc: Floats, sibling: Array, origin: Ints, parts: Floats) -> None:
+    """Add arc and sibling scores."""
     size, step = len(arc), _LINE // sibling.itemsize
-    is_far, row = sibling.size * sibling.itemsize > _NEAR, np.empty(size)
-    largest[:] = -np.inf
+    is_far = sibling.size * sibling.itemsize > _NEAR
     for h in range(size):
         for s in range(size):
             for right in range(2):
@@ -205,26 +177,10 @@ def _fold_siblings(arc: Floats, sibling: Array, origin: Ints, parts: Floats, lar
                     for ahead in range(first, last, step):
                         prefetch(sibling, np.uintp(((h + 1) * size + s) * size + ahead))
                 first, last = _beyond(h, s, right, size)
-                for k in range(last - first):  # two loops, because the first is vectorized
-                    m = np.uintp(first + k)
-                    row[m] = arc[np.uintp(h), m] + sibling[np.uintp(h), np.uintp(s), m]
-                    largest[m] = larger(largest[m], row[m])
                 for k in range(last - first):
                     m = np.uintp(first + k)
-                    parts[np.uintp(origin[np.uintp(h), m] + s)] = row[m]
-
-
-@kernel
-def _lower(parts: Floats, places: Ints, largest: Floats, begin: int, end: int) -> None:
-    """Subtract from the parts of each word the largest, for the arcs whose left end is one of these words."""
-    for i in range(begin, end):
-        for j in range(i + 1, len(places)):
-            for right in range(2):
-                h, m = (i, j) if right else (j, i)
-                most = largest[m] if largest[m] > -np.inf else 0.0
-                if m > 0:
-                    for k in range(j - i):
-                        parts[np.uintp(places[h, m] + k)] -= most
+                    score = arc[np.uintp(h), m] + sibling[np.uintp(h), np.uintp(s), m]
+                    parts[np.uintp(origin[np.uintp(h), m] + s)] = score
 
 
 @kernel
