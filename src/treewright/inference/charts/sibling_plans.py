@@ -187,7 +187,7 @@ def _fold_siblings(arc: Floats, sibling: Array, origin: Ints, parts: Floats) -> 
 def _unfold_siblings(probabilities: Floats, origin: Ints, arcs: Floats, siblings: Floats) -> None:
     """Put the probabilities of sibling parts where they belong, zeros between them, and add up those of each arc.
 
-    Everything is written once and in its order, because it goes to memory that may not have been touched before.
+    Memory that may not have been touched before is written in its order, the parts of one head at a time.
     """
     size = len(origin)
     total = np.empty(size)
@@ -195,20 +195,13 @@ def _unfold_siblings(probabilities: Floats, origin: Ints, arcs: Floats, siblings
         probability, arc, sibling = probabilities[problem], arcs[problem], siblings[problem]
         for h in range(size):
             total[:] = 0.0
+            sibling[h] = 0.0
             for s in range(size):
-                begin = 0
                 for right in range(2):
                     first, last = _beyond(h, s, right, size)
-                    if first == last:
-                        continue
-                    for none in range(begin, first):
-                        sibling[np.uintp(h), np.uintp(s), np.uintp(none)] = 0.0
                     for k in range(last - first):
                         m = np.uintp(first + k)
                         share = probability[np.uintp(origin[np.uintp(h), m] + s)]
                         sibling[np.uintp(h), np.uintp(s), m] = share
                         total[m] += share
-                    begin = last
-                for none in range(begin, size):
-                    sibling[np.uintp(h), np.uintp(s), np.uintp(none)] = 0.0
             arc[h] = total
