@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from treewright.features import Weights
+from treewright.tagging.differences import score_difference, tag_features
 from treewright.tagging.sequence import (
     HashedWords,
     best_tags,
     emission_scores,
+    link_scores,
     promising,
-    score_difference,
-    tag_features,
+    transition_scores,
 )
 
 MASK = np.uint32(255)
@@ -39,9 +40,9 @@ def random_words(rng, n):
     )
 
 
-def best_of(x, weights, gold=NOBODY, cost=0.0):
+def best_of(x, weights, gold=NOBODY, cost=0.0, most=TAGS):
     """Find the best sequence."""
-    return best_tags(x, emission_scores(x, weights.values, MASK), weights.values, MASK, gold, cost)
+    return best_tags(x, weights.values, MASK, most, gold, cost)
 
 
 def sequences(x):
@@ -140,6 +141,50 @@ def test_the_most_promising_candidates_are_left(most):
                 assert scores[c:d].tolist() == [all_scores[tag] for tag in sorted(wanted)]
             assert set(sequences(left)) <= set(sequences(x))
     assert promising(x, emission, TAGS, own)[0] is x
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_search_is_exact_over_the_promising_candidates(most):
+    thinned = 0
+    for rng, x, weights in problems(True):
+        emission = emission_scores(x, weights.values, MASK)
+        own = rng.integers(0, TAGS, len(x.starts) - 1).astype(np.int32)
+        for kept in (NOBODY, own):
+            left, _ = promising(x, emission, most, kept)
+            found = best_of(x, weights, kept, 0.5 * (len(kept) > 0), most)
+            assert found.tolist() == best_of(left, weights, kept, 0.5 * (len(kept) > 0)).tolist()
+            thinned += not np.array_equal(found, best_of(x, weights, kept, 0.5 * (len(kept) > 0)))
+    assert thinned > 5
+
+
+def test_scores_are_those_of_the_features():
+    """With an unknown tag among the candidates, too, and at the end of the table."""
+    for _, x, weights in problems(False):
+        word = len(x.starts) - 2
+        x = x._replace(candidates=np.append(x.candidates, np.int32(-1)), starts=x.starts + (x.starts == x.starts[-1]))
+        emission = emission_scores(x, weights.values, MASK)[x.starts[word] :]
+        steps = transition_scores(x, word, links_of(x, weights), weights.values, MASK)
+        assert emission[-1] == 0
+        assert not steps[:, -1].any()
+        firsts = x.candidates[x.starts[word - 1] : x.starts[word]].tolist() if word else [TAGS]
+        table = weights.decoded().astype(np.float64)
+        for c, tag in enumerate(x.candidates[x.starts[word] : -1].tolist()):
+            units = [tag, *(TAGS + x.values[x.value_starts[tag] : x.value_starts[tag + 1]])]
+            own = sum(table[(int(h) & 255) + unit] for unit in units for h in x.emission[word + 1])
+            assert emission[c] == pytest.approx(own, abs=1e-4)
+            for b, before in enumerate(firsts):
+                tags = [before, tag] if word else [tag]
+                one = HashedWords(
+                    x.emission[[0, *([word] if word else []), word + 1]],
+                    x.transition[[0, *([word] if word else []), word + 1]],
+                    *x[2:],
+                )
+                alone = score_of(one, tags, weights) - (score_of(one, tags[:1], weights) if word else 0.0)
+                assert steps[b, c] == pytest.approx(alone - own, abs=1e-4)
+
+
+def links_of(x, weights):
+    return link_scores(x, weights.values, MASK)
 
 
 def test_of_equals_no_more_are_left_than_asked_for():

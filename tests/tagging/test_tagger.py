@@ -1,6 +1,7 @@
 """Taggers: they learn, they keep columns consistent, they leave alone what they do not know."""
 
 import json
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -250,3 +251,41 @@ def test_the_file_keeps_lemmas_and_old_ones_have_none(ewt, tagger):
 def test_columns_alone_come_without_lemmas_and_temperatures_keep_them(tagger):
     assert tagger.of_columns("upos").names == ["upos"]
     assert tagger.calibrated({"upos": 2.0}).names == tagger.names
+
+
+@pytest.mark.parametrize("language", ["ewt", "alksnis"])
+def test_one_pass_finds_what_the_columns_find_one_after_the_other(language, request):
+    sentences = request.getfixturevalue(language)
+    tagger = train_tagger(sentences[:12], epochs=3, lemmas=False)
+    for sentence in sentences:
+        one_by_one = sentence
+        for column in tagger.columns:
+            one_by_one = one_by_one.replace(**{column.name: column.tag(one_by_one)})
+        found = tagger.tag(sentence)
+        for column in COLUMNS:
+            assert list(getattr(found, column)) == list(getattr(one_by_one, column))
+
+
+def test_one_pass_considers_all_tags_after_one_that_was_not_seen(ewt):
+    """The column of UPOS may find what the column of XPOS has not seen, as when it comes from another treebank."""
+    others = [s.replace(upos=["X", *["Y"] * (len(s) - 1)], xpos=["_"] * len(s)) for s in ewt[:4]]
+    first = train_tagger(others, epochs=1, lemmas=False).of_columns("upos")
+    second = train_tagger(ewt[:12], epochs=3, lemmas=False).of_columns("xpos")
+    tagger = Tagger([*first.columns, *second.columns])
+    for sentence in ewt[:12]:
+        tags = first.tag(sentence).upos
+        assert set(tags) <= {"X", "Y"}
+        assert list(tagger.tag(sentence).xpos) == second.columns[0].tag(sentence.replace(upos=tags))
+
+
+def test_a_tagger_that_was_sent_to_a_worker_finds_the_same(ewt, tagger):
+    before = [tagger.tag(sentence) for sentence in ewt[:5]]
+    copy = pickle.loads(pickle.dumps(tagger))
+    assert [one.xpos for one in map(copy.tag, ewt[:5])] == [one.xpos for one in before]
+
+
+def test_sentences_for_which_there_is_no_room_are_hashed_again(ewt, monkeypatch):
+    kept = train_tagger(ewt[:10], epochs=3, lemmas=False)
+    monkeypatch.setattr("treewright.learning.kept.ROOM", 20_000)  # that of a few sentences
+    for one, other in zip(kept.columns, train_tagger(ewt[:10], epochs=3, lemmas=False).columns, strict=True):
+        assert np.array_equal(one.weights.values, other.weights.values)

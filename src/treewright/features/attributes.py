@@ -21,7 +21,7 @@ from treewright.arrays import Hashes
 if TYPE_CHECKING:
     from treewright.treebank import Sentence
 
-__all__ = ["ABSENT", "ATTRIBUTES", "PAD", "AttributeReader", "View", "informative_attributes"]
+__all__ = ["ABSENT", "ATTRIBUTES", "PAD", "AttributeReader", "View", "hash_attribute", "informative_attributes"]
 
 #: Positions before the root and after the last word that templates may look at.
 PAD = 2
@@ -37,13 +37,21 @@ ABSENT = 0
 View = tuple[str, Callable[[str], str | None]]
 
 
+_DIGIT = re.compile(r"\d")
+
+
 def _hash(text: str) -> int:
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))
 
 
+def hash_attribute(name: str, value: str | None) -> int:
+    """Hash a value of an attribute."""
+    return ABSENT if value is None else _hash(f"{name}={value}") or 1
+
+
 def _lower(form: str) -> str:
     """Fold case, and replace every digit by 0."""
-    return re.sub(r"\d", "0", form.lower())
+    return _DIGIT.sub("0", form.lower())
 
 
 def _shape(form: str) -> str:
@@ -94,24 +102,25 @@ ATTRIBUTES: Mapping[str, tuple[str, Callable[[str], str]]] = {
 }
 
 
-class _Rows(dict[str, tuple[int, ...]]):
-    """Values of one column → the hashes of their attributes, computed when first asked for."""
+class _Rows(dict[str, bytes]):
+    """Values of one column → the hashes of their attributes, computed when first asked for, as the bytes of a row."""
 
     def __init__(self, views: Sequence[tuple[str, Callable[[str], str | None]]]) -> None:
         super().__init__()
         self.views = views
 
-    def __missing__(self, value: str) -> tuple[int, ...]:
+    def __missing__(self, value: str) -> bytes:
         if len(self) > CACHE_LIMIT:
             self.clear()
-        seen = ((name, view(value)) for name, view in self.views)
-        row = tuple(ABSENT if text is None else _hash(f"{name}={text}") or 1 for name, text in seen)
+        row = np.array([hash_attribute(name, view(value)) for name, view in self.views], np.uint32).tobytes()
         self[value] = row
         return row
 
 
 class AttributeReader:
     """Reads the chosen attributes of sentences: those of `ATTRIBUTES`, and ``extra`` ones in the same form.
+
+    The name of an extra one may say for whom it is, ``usual@xpos``; it is hashed as ``usual``.
 
     Examples
     --------
@@ -139,18 +148,21 @@ class AttributeReader:
             for index, name in enumerate(known):
                 by_column.setdefault(self._available[name][0], []).append(index)
             self._columns = [
-                (column, indices, _Rows([(known[i], self._available[known[i]][1]) for i in indices]))
+                (column, indices, _Rows([(known[i].partition("@")[0], self._available[known[i]][1]) for i in indices]))
                 for column, indices in by_column.items()
             ]
             self.names = known
 
-    def read(self, sentence: Sentence) -> Hashes:
+    def read(self, sentence: Sentence, more: int = 0) -> Hashes:
         """Hash the attributes of a sentence: row ``PAD`` is the root, row ``PAD + i`` is word *i*.
 
         The answer is not to be written to: the stages of a cascade, which ask about the same sentence one after the
-        other, get the same one.
+        other, get the same one.  Unless there are so many ``more`` columns, for attributes whose values at the words
+        are found later.
         """
         columns = self._columns
+        if more:
+            return self._read(sentence, columns, more)
         seen = columns, [tuple(getattr(sentence, column)) for column, _, _ in columns], len(sentence)
         if getattr(self._kept, "seen", None) != seen:
             self._kept.hashes = self._read(sentence, columns)
@@ -158,9 +170,9 @@ class AttributeReader:
         hashes: Hashes = self._kept.hashes
         return hashes
 
-    def _read(self, sentence: Sentence, columns: list[tuple[str, list[int], _Rows]]) -> Hashes:
+    def _read(self, sentence: Sentence, columns: list[tuple[str, list[int], _Rows]], more: int = 0) -> Hashes:
         size = len(sentence)
-        width = sum(len(indices) for _, indices, _ in columns)
+        width = more + sum(len(indices) for _, indices, _ in columns)
         hashes = np.empty((size + 1 + 2 * PAD, width), np.uint32)
         hashes[:PAD] = _hash("<before>")
         hashes[PAD] = _hash("<root>")
@@ -168,7 +180,8 @@ class AttributeReader:
         words = hashes[PAD + 1 : PAD + 1 + size]
         for column, indices, rows in columns:
             values: Iterable[str] = getattr(sentence, column)
-            words[:, indices] = np.array([rows[value] for value in values], np.uint32)
+            joined = b"".join([rows[value] for value in values])
+            words[:, indices] = np.frombuffer(joined, np.uint32).reshape(size, len(indices))
         return hashes
 
 

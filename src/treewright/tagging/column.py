@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treewright.arrays import Heads
-from treewright.features.attributes import ATTRIBUTES, AttributeReader
+from treewright.arrays import Array, Heads
+from treewright.features.attributes import ATTRIBUTES, AttributeReader, View
 from treewright.features.lexicon import WordClusters, cluster_views
-from treewright.features.templates import attributes_of, hash_side, parse_templates
+from treewright.features.templates import Side, attributes_of, hash_side, parse_templates
 from treewright.tagging.sequence import HashedWords
 from treewright.tagging.templates import CLUSTER, DEEP_CLUSTER, EMISSION, ENDINGS, GIVEN, TRANSITION, TRANSITION_PLAIN
 
@@ -27,6 +27,9 @@ USUAL_SHARE, USUAL_MINIMUM = 0.05, 2
 
 #: Tags of unknown signs are those of so many known ones at least, and of this share of them.
 SIGNS, SOME = 4, 0.15
+
+#: The attribute that is the usual tags of a word, of which each column has its own.
+USUAL = "usual"
 
 #: With more tags than this, the only transitions are tag bigrams.
 FEW_TAGS = 64
@@ -135,16 +138,16 @@ class ColumnFeatures:
             emission += CLUSTER
         emission += settings.more
         transition = TRANSITION if len(self.tags) <= FEW_TAGS else TRANSITION_PLAIN
-        names = sorted(attributes_of([*emission, *transition]))
+        self._templates = {"emission": emission, "transition": list(transition)}
+        self.attributes = sorted(attributes_of([*emission, *transition]))
         self._usual = {word: tags for tags, words in settings.usual.items() for word in words}
-        self._reader = AttributeReader(names, {"usual": ("forms", self._usual_tags)} | cluster_views(clusters))
-        [self._emission] = parse_templates(emission, names, "emission")
-        [self._transition] = parse_templates(transition, names, "transition")
+        self._reader = AttributeReader(self.attributes, self.views)
+        self._emission, self._transition = self.sides(self.attributes)
         self._seeds = np.random.default_rng(0).integers(0, 1 << 32, len(self.tags) + 1, np.uint32)
         self._candidates = {key: np.array(tags, np.int32) for key, tags in settings.candidates.items()}
         self._all = np.arange(len(self.tags), dtype=np.int32)
         self._index = {tag: number for number, tag in enumerate(self.tags)}
-        self._of_signs = self._all if settings.given else self._tags_of_signs()
+        self.of_signs = self._all if settings.given else self._tags_of_signs()
         split = [[] if settings.separator is None else values_of(tag, settings.separator) for tag in self.tags]
         numbers = {value: number for number, value in enumerate(sorted({*itertools.chain(*split)}))}
         self._values = np.array([numbers[value] for values in split for value in values], np.int32)
@@ -154,6 +157,15 @@ class ColumnFeatures:
 
     def __reduce__(self) -> tuple[type[ColumnFeatures], tuple[Any, ...]]:
         return type(self), (self.settings, self.clusters)  # so that it can be sent to workers
+
+    @property
+    def views(self) -> dict[str, View]:
+        """The attributes that depend on what was learned: usual tags and clusters."""
+        return {USUAL: ("forms", self._usual_tags)} | cluster_views(self.clusters)
+
+    def sides(self, attributes: Sequence[str]) -> list[Side]:
+        """Compile the templates of emission and those of transition for an array of attributes with these columns."""
+        return [side for salt, texts in self._templates.items() for side in parse_templates(texts, attributes, salt)]
 
     def _usual_tags(self, form: str) -> str:
         return self._usual.get(ATTRIBUTES["lower"][1](form), "?")
@@ -170,11 +182,19 @@ class ColumnFeatures:
         quotation marks of a kind that it lacks would be nouns, as unknown words are.
         """
         found = self.seen(sentence)
-        if len(self._of_signs) < len(self._all):
-            for word, form in enumerate(sentence.forms):
-                if not form[:1].isalnum() and _is_sign(form) and self._usual_tags(form) == "?":
-                    found[word] = self._of_signs
+        for word in self.unknown_signs(sentence):
+            found[word] = self.of_signs
         return found
+
+    def unknown_signs(self, sentence: Sentence) -> list[int]:
+        """List the words, from 0, that get the tags of known signs."""
+        if len(self.of_signs) == len(self._all):
+            return []
+        forms = enumerate(sentence.forms)
+        return [word for word, form in forms if not form[:1].isalnum() and _is_sign(form) and self._is_unknown(form)]
+
+    def _is_unknown(self, form: str) -> bool:
+        return self._usual_tags(form) == "?"
 
     def seen(self, sentence: Sentence) -> list[Heads]:
         """List the candidates of each word in training: those of `candidates`, and all of signs."""
@@ -196,15 +216,22 @@ class ColumnFeatures:
         starts = np.zeros(len(candidates) + 1, np.int32)
         np.cumsum([len(tags) for tags in candidates], out=starts[1:])
         return HashedWords(
-            hash_side(hashes, self._emission),
-            hash_side(hashes, self._transition),
-            self._seeds,
-            np.concatenate(candidates),
-            starts,
-            self._values,
-            self._value_starts,
-            self._value_seeds,
+            emission=hash_side(hashes, self._emission),
+            transition=hash_side(hashes, self._transition),
+            candidates=np.concatenate(candidates),
+            starts=starts,
+            **self.tables,
         )
+
+    @property
+    def tables(self) -> dict[str, Array]:
+        """What hashed words of every sentence have: the seeds of tags, and the values of tags."""
+        return {
+            "seeds": self._seeds,
+            "values": self._values,
+            "value_starts": self._value_starts,
+            "value_seeds": self._value_seeds,
+        }
 
     def tag_indices(self, sentence: Sentence) -> Heads:
         """Return the number of the tag of each word in this column; -1 if it is unknown."""

@@ -14,13 +14,16 @@ from treewright.tagging.lattice import k_best_tags, tag_marginals
 from treewright.tagging.sequence import HashedWords, best_tags, emission_scores, promising
 from treewright.treebank import Sentence
 
-__all__ = ["MOST", "ColumnTagger", "OwnTags"]
+__all__ = ["MOST", "NOTHING", "ColumnTagger", "OwnTags"]
 
 #: A sentence as the tagger sees it, the emission scores of the candidates, and which of them its words have.
 OwnTags = tuple[HashedWords, Singles, Mask]
 
 #: The most candidates of a word between which its neighbours decide.
 MOST = 32
+
+#: No tags.
+NOTHING = np.empty(0, np.int32)
 
 
 @dataclass(frozen=True)
@@ -47,8 +50,8 @@ class ColumnTagger:
 
     def tag(self, sentence: Sentence, candidates: Sequence[Heads] | None = None) -> list[str]:
         """Find the best tags."""
-        hashed, emission = self._states(sentence, candidates)
-        best = best_tags(hashed, emission, self.weights.table, self.features.mask, _NOTHING, 0.0)
+        hashed = self.features.hash(sentence, candidates)
+        best = best_tags(hashed, self.weights.table, self.features.mask, MOST, NOTHING, 0.0)
         return self._texts(sentence, best)
 
     def k_best(
@@ -100,7 +103,7 @@ class ColumnTagger:
         """Hash a sentence, score what each word may have, and leave what is promising; and its own tag, if given."""
         hashed = self.features.hash(sentence, candidates)
         emission = emission_scores(hashed, self.weights.table, self.features.mask)
-        return promising(hashed, emission, MOST, _NOTHING if own is None else own)
+        return promising(hashed, emission, MOST, NOTHING if own is None else own)
 
     def _marginals(self, hashed: HashedWords, emission: Singles, factor: float) -> tuple[float, Floats]:
         return tag_marginals(hashed, emission, self.weights.table, self.features.mask, factor)
@@ -108,6 +111,3 @@ class ColumnTagger:
     def _texts(self, sentence: Sentence, numbers: Heads) -> list[str]:
         tags, own = self.features.tags, getattr(sentence, self.name)
         return [tags[number] if number >= 0 else own[word] for word, number in enumerate(numbers.tolist())]
-
-
-_NOTHING = np.empty(0, np.int32)

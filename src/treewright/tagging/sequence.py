@@ -1,11 +1,11 @@
-"""The best sequence of tags, by Viterbi's algorithm over candidate tags, and the features of a sequence.
+"""The best sequence of tags, by Viterbi's algorithm over candidate tags.
 
 A tag is scored by the words around it (*emission*), and by the previous tag together with the word (*transition*).
 Where tags are many, what they consist of is scored by the same words, so that tags share what they have in common
 (Müller, Schmid and Schütze 2013): the *values* of a tag such as ``Case=Gen|Number=Plur``.  All weights are in one
-hashed table: the weights of one template for all tags, and then for all values, are adjacent, starting at its hash.
-The candidates of word *i* are ``candidates[starts[i]:starts[i + 1]]``.  A candidate of -1 is a given tag that was
-never seen: it scores 0, and so does every transition to or from it.
+hashed table: the weights of one template for all tags, and then for all values, are adjacent, starting at its hash
+(`treewright.tagging.rows`).  The candidates of word *i* are ``candidates[starts[i]:starts[i + 1]]``.  A candidate of -1
+is a given tag that was never seen: it scores 0, and so does every transition to or from it.
 
 Search is exact over the candidates that are left when those with the least emission scores are out (`promising`).
 """
@@ -16,9 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treewright.arrays import Hashes, Heads, Mask, Places, Singles
-from treewright.features.weights import Table, decode
+from treewright.arrays import Hashes, Heads, Mask, Singles
+from treewright.features.weights import Table
 from treewright.kernels import inner_kernel, kernel
+from treewright.tagging.rows import LANES, add_vector, are_first, sum_rows, take_better, whole_lanes
 
 __all__ = [
     "HashedWords",
@@ -26,10 +27,13 @@ __all__ = [
     "emission_scores",
     "link_scores",
     "promising",
-    "score_difference",
-    "tag_features",
+    "search",
     "transition_scores",
 ]
+
+
+#: No candidate; no seed; and no choice of tags.
+NO_TAG, NO_SEED, ALL = -2, np.uint32(0), np.empty(0, np.int32)
 
 
 class HashedWords(NamedTuple):
@@ -45,72 +49,80 @@ class HashedWords(NamedTuple):
     value_seeds: Hashes  # where the weights of what follows each value are
 
 
-@inner_kernel
-def transition_score(x: HashedWords, i: int, before: int, tag: int, weights: Table, mask: np.uint32) -> np.float32:
-    """Score tag ``tag`` of word *i* (from 0) after tag ``before``, but for their values."""
-    total = np.float32(0)
-    if tag < 0 or before < 0:
-        return total
-    for t in range(x.transition.shape[1]):
-        place = (x.transition[i + 1, t] ^ x.seeds[before]) & mask
-        total += decode(weights[np.uintp(place + tag)])
-    return total
-
-
 @kernel
 def link_scores(x: HashedWords, weights: Table, mask: np.uint32) -> Singles:
-    """Score each value of a tag (a column each) after each value of the tag before (a row each)."""
+    """Score each value of a tag (a column each) after each value of the tag before (a row each).
+
+    Columns after the last value are there to make up whole lanes.
+    """
     tags, count = len(x.value_starts) - 1, len(x.value_seeds)
-    scores = np.empty((count, count), np.float32)
+    scores = np.empty((count, whole_lanes(count)), np.float32)
     for u in range(count):
-        place = (x.value_seeds[u] & mask) + tags
-        for v in range(count):
-            scores[u, v] = decode(weights[np.uintp(place + v)])
+        sum_rows(x.value_seeds[u : u + 1], NO_SEED, mask, tags, weights, count, ALL, scores[u])
     return scores
+
+
+@inner_kernel
+def word_emission(
+    x: HashedWords, i: int, tags: Heads, weights: Table, mask: np.uint32, of_values: Singles, row: Singles
+) -> None:
+    """Set ``row`` to the emission scores of some tags of word *i* (from 0)."""
+    first_value, values, hashes = len(x.value_starts) - 1, len(x.value_seeds), x.emission[i + 1]
+    sum_rows(hashes, NO_SEED, mask, 0, weights, len(tags), tags[:0] if are_first(tags) else tags, row)
+    if values:
+        sum_rows(hashes, NO_SEED, mask, first_value, weights, values, tags[:0], of_values)
+        for c in range(len(tags)):
+            tag = tags[c]
+            if tag >= 0:
+                for v in range(x.value_starts[tag], x.value_starts[tag + 1]):
+                    row[c] += of_values[x.values[v]]
+
+
+@inner_kernel
+def add_links(x: HashedWords, before: int, tags: Heads, links: Singles, after: Singles, row: Singles) -> None:
+    """Add to ``row`` the scores of the values of each tag after those of the tag ``before``."""
+    if before == len(x.value_starts) - 1:
+        return
+    after[:] = 0
+    for u in range(x.value_starts[before], x.value_starts[before + 1]):
+        for start in range(0, links.shape[1], LANES):
+            add_vector(links[x.values[u]], np.uintp(start), after, np.uintp(start))
+    for c in range(len(tags)):
+        tag = tags[c]
+        if tag >= 0:
+            for v in range(x.value_starts[tag], x.value_starts[tag + 1]):
+                row[c] += after[x.values[v]]
 
 
 @kernel
 def transition_scores(x: HashedWords, i: int, links: Singles, weights: Table, mask: np.uint32) -> Singles:
     """Score each candidate of word *i* (a column each) after each candidate of the word before (a row each)."""
     first, here = x.starts[i - 1] if i else 0, x.starts[i]
-    scores = np.empty((here - first if i else 1, x.starts[i + 1] - here), np.float32)
-    after = np.zeros(len(links), np.float32)
+    tags = x.candidates[here : x.starts[i + 1]]
+    scores = np.empty((here - first if i else 1, len(tags)), np.float32)
+    row, after = np.empty(whole_lanes(len(tags)), np.float32), np.empty(links.shape[1], np.float32)
+    some = tags[:0] if are_first(tags) else tags
     for b in range(scores.shape[0]):
         before = x.candidates[first + b] if i else len(x.seeds) - 1
-        linked = 0 <= before < len(x.value_starts) - 1 and len(links) > 0
-        if linked:
-            after[:] = 0
-            for u in range(x.value_starts[before], x.value_starts[before + 1]):
-                for v in range(len(links)):
-                    after[v] += links[x.values[u], v]
-        for c in range(scores.shape[1]):
-            tag = x.candidates[here + c]
-            scores[b, c] = transition_score(x, i, before, tag, weights, mask)
-            if linked and tag >= 0:
-                for v in range(x.value_starts[tag], x.value_starts[tag + 1]):
-                    scores[b, c] += after[x.values[v]]
+        scores[b] = 0
+        if before >= 0:
+            sum_rows(x.transition[i + 1], x.seeds[before], mask, 0, weights, len(tags), some, row)
+            if len(links) > 0:
+                add_links(x, before, tags, links, after, row)
+            scores[b] = row[: len(tags)]
     return scores
 
 
 @kernel
 def emission_scores(x: HashedWords, weights: Table, mask: np.uint32) -> Singles:
     """Compute the emission score of every candidate of every word."""
-    scores = np.zeros(len(x.candidates), np.float32)
-    tags, of_values = len(x.value_starts) - 1, np.empty(len(x.value_seeds), np.float32)
+    scores = np.empty(len(x.candidates), np.float32)
+    most = whole_lanes(np.diff(x.starts).max())
+    row, of_values = np.empty(most, np.float32), np.empty(whole_lanes(len(x.value_seeds)), np.float32)
     for i in range(len(x.starts) - 1):
-        of_values[:] = 0
-        for t in range(x.emission.shape[1]):
-            place = x.emission[i + 1, t] & mask
-            for c in range(x.starts[i], x.starts[i + 1]):
-                if x.candidates[c] >= 0:
-                    scores[c] += decode(weights[np.uintp(place + x.candidates[c])])
-            for v in range(len(of_values)):
-                of_values[v] += decode(weights[np.uintp(place + tags + v)])
-        for c in range(x.starts[i], x.starts[i + 1]):
-            tag = x.candidates[c]
-            if tag >= 0:
-                for v in range(x.value_starts[tag], x.value_starts[tag + 1]):
-                    scores[c] += of_values[x.values[v]]
+        first, last = x.starts[i], x.starts[i + 1]
+        word_emission(x, i, x.candidates[first:last], weights, mask, of_values, row)
+        scores[first:last] = row[: last - first]
     return scores
 
 
@@ -128,117 +140,97 @@ def promising(x: HashedWords, emission: Singles, most: int, kept: Heads) -> tupl
     return x._replace(candidates=x.candidates[left], starts=starts), emission[left]
 
 
+@inner_kernel
+def _leave(tags: Heads, emission: Singles, most: int, kept: int, left: Mask) -> int:
+    """Mark which candidates of a word are left, that which is ``kept`` included; return how many there are."""
+    count = len(tags)
+    left[:count] = True
+    if count <= most:
+        return count
+    least, room, count = np.sort(emission)[-most], most, 0
+    for c in range(len(tags)):
+        left[c] = emission[c] >= least and room > 0
+        room -= left[c]
+        left[c] |= tags[c] == kept
+        count += left[c]
+    return count
+
+
 @kernel
 def _promising(candidates: Heads, starts: Heads, emission: Singles, most: int, kept: Heads) -> tuple[Mask, Heads]:
     """Mark the candidates that are left, and count them."""
-    left, ends = np.ones(len(candidates), np.bool_), np.zeros_like(starts)
+    left, ends = np.empty(len(candidates), np.bool_), np.zeros_like(starts)
     for i in range(len(starts) - 1):
         first, last = starts[i], starts[i + 1]
-        count = last - first
-        if count > most:
-            least, room, count = np.sort(emission[first:last])[-most], most, 0
-            for c in range(first, last):
-                left[c] = emission[c] >= least and room > 0
-                room -= left[c]
-                left[c] |= len(kept) > 0 and candidates[c] == kept[i]
-                count += left[c]
-        ends[i + 1] = ends[i] + count
+        own = kept[i] if len(kept) else NO_TAG
+        ends[i + 1] = ends[i] + _leave(candidates[first:last], emission[first:last], most, own, left[first:last])
     return left, ends
 
 
 @kernel
-def best_tags(x: HashedWords, emission: Singles, weights: Table, mask: np.uint32, gold: Heads, cost: float) -> Heads:
-    """Find the best sequence of candidate tags, given their emission scores.
+def best_tags(x: HashedWords, weights: Table, mask: np.uint32, most: int, gold: Heads, cost: float) -> Heads:
+    """Find the best sequence of candidate tags, of the ``most`` promising ones of each word.
 
-    ``mask`` has the bits of a hash that are a place in the table.  From the scores of the correct tags, ``gold``,
-    ``cost`` is subtracted (cost-augmented search); they are not read if it is 0.
+    ``mask`` has the bits of a hash that are a place in the table.  The correct tags, ``gold``, are always among the
+    candidates, and from their scores ``cost`` is subtracted (cost-augmented search); if it is empty, there are none.
     """
-    n = len(x.starts) - 1
-    score, links = emission.copy(), link_scores(x, weights, mask)
-    back = np.zeros(len(x.candidates), np.int32)
-    for i in range(n):
-        steps = transition_scores(x, i, links, weights, mask)
-        for c in range(x.starts[i], x.starts[i + 1]):
-            if cost != 0 and x.candidates[c] == gold[i]:
-                score[c] -= np.float32(cost)
-            if i == 0:
-                score[c] += steps[0, c]
-                continue
-            best = np.float32(-np.inf)
-            for b in range(x.starts[i - 1], x.starts[i]):
-                value = score[b] + steps[b - x.starts[i - 1], c - x.starts[i]]
-                if value > best:
-                    best = value
-                    back[c] = b
-            score[c] += best
-    tags = np.empty(n, np.int32)
-    last = x.starts[n - 1]
-    for c in range(x.starts[n - 1], x.starts[n]):
-        if score[c] > score[last]:
-            last = c
-    for i in range(n - 1, -1, -1):
-        tags[i] = x.candidates[last]
-        last = back[last]
-    return tags
+    return search(x, weights, mask, most, gold, cost)
 
 
 @inner_kernel
-def _has(x: HashedWords, tag: int, value: int) -> bool:
-    """Return whether a tag has a value."""
-    found = False
-    for v in range(x.value_starts[tag], x.value_starts[tag + 1]):
-        found |= x.values[v] == value
+def search(x: HashedWords, weights: Table, mask: np.uint32, most: int, gold: Heads, cost: float) -> Heads:
+    """Do what `best_tags` does: a word after the other, each scored, thinned out, and linked to the one before."""
+    n, widest = len(x.starts) - 1, whole_lanes(np.diff(x.starts).max())
+    links = link_scores(x, weights, mask)
+    after, of_values = np.empty(links.shape[1], np.float32), np.empty(links.shape[1], np.float32)
+    row, best, left = np.empty(widest, np.float32), np.empty(widest, np.float32), np.empty(widest, np.bool_)
+    origin = np.empty(widest, np.int32)
+    tags, score = np.empty(len(x.candidates), np.int32), np.empty(len(x.candidates), np.float32)
+    back, starts = np.zeros(len(x.candidates), np.int32), np.zeros(n + 1, np.int32)
+    for i in range(n):
+        candidates, first = x.candidates[x.starts[i] : x.starts[i + 1]], starts[i]
+        word_emission(x, i, candidates, weights, mask, of_values, row)
+        own = gold[i] if len(gold) else NO_TAG
+        last = first + _leave(candidates, row[: len(candidates)], most, own, left)
+        starts[i + 1], end = last, first
+        for c in range(len(candidates)):
+            if left[c]:
+                tags[end], score[end] = candidates[c], row[c]
+                if candidates[c] == own:
+                    score[end] -= np.float32(cost)
+                end += 1
+        here = tags[first:last]
+        some = here[:0] if are_first(here) else here
+        width, hashes = whole_lanes(last - first), x.transition[i + 1]
+        for c in range(width):
+            best[c] = -np.inf
+        for b in range(starts[i - 1] if i else -1, first if i else 0):
+            before, so_far = len(x.seeds) - 1, np.float32(0)
+            if i:
+                before, so_far = tags[b], score[b]
+            if before >= 0:
+                sum_rows(hashes, x.seeds[before], mask, 0, weights, last - first, some, row)
+                if len(links) > 0:
+                    add_links(x, before, here, links, after, row)
+            else:
+                row[:width] = 0
+            for start in range(0, width, LANES):
+                take_better(row, np.uintp(start), so_far, np.int32(b), best, origin)
+        for c in range(first, last):
+            score[c] += best[c - first]
+            back[c] = origin[c - first]
+    return _followed_back(tags, score, back, starts)
+
+
+@inner_kernel
+def _followed_back(tags: Heads, score: Singles, back: Heads, starts: Heads) -> Heads:
+    """Follow the best sequence back from the best last tag."""
+    n = len(starts) - 1
+    found, last = np.empty(n, np.int32), starts[n - 1]
+    for c in range(starts[n - 1], starts[n]):
+        if score[c] > score[last]:
+            last = c
+    for i in range(n - 1, -1, -1):
+        found[i] = tags[last]
+        last = back[last]
     return found
-
-
-@kernel
-def sequence_features(x: HashedWords, tags: Heads, other: Heads, mask: np.uint32, places: Heads) -> int:
-    """List the places of the features that ``tags`` has and ``other`` does not; return how many there are."""
-    end, count = 0, len(x.value_starts) - 1
-    start_tag = len(x.seeds) - 1
-    for i in range(len(tags)):
-        tag, before, before_other = tags[i], start_tag, start_tag
-        if i:
-            before, before_other = tags[i - 1], other[i - 1]
-        first, last = x.value_starts[tag], x.value_starts[tag + 1]
-        if tag != other[i]:
-            for t in range(x.emission.shape[1]):
-                places[end] = (x.emission[i + 1, t] & mask) + tag
-                end += 1
-            for v in range(first, last):
-                if not _has(x, other[i], x.values[v]):
-                    for t in range(x.emission.shape[1]):
-                        places[end] = (x.emission[i + 1, t] & mask) + count + x.values[v]
-                        end += 1
-        if tag != other[i] or before != before_other:
-            for t in range(x.transition.shape[1]):
-                places[end] = ((x.transition[i + 1, t] ^ x.seeds[before]) & mask) + tag
-                end += 1
-            for u in range(x.value_starts[before], x.value_starts[before + 1]) if i else range(0):
-                for v in range(first, last):
-                    if not (_has(x, before_other, x.values[u]) and _has(x, other[i], x.values[v])):
-                        places[end] = (x.value_seeds[x.values[u]] & mask) + count + x.values[v]
-                        end += 1
-    return end
-
-
-@kernel
-def tag_features(x: HashedWords, gold: Heads, found: Heads, mask: np.uint32) -> tuple[Places, Singles]:
-    """List the features of the correct sequence minus those of another one: places, and +1 or -1."""
-    most = np.diff(x.value_starts).max()
-    capacity = len(gold) * ((1 + most) * x.emission.shape[1] + x.transition.shape[1] + most * most)
-    places = np.empty(2 * capacity, np.int32)
-    right = sequence_features(x, gold, found, mask, places)
-    wrong = sequence_features(x, found, gold, mask, places[right:])
-    values = np.ones(right + wrong, np.float32)
-    values[right:] = -1
-    return places[: right + wrong], values
-
-
-@kernel
-def score_difference(places: Places, values: Singles, weights: Table) -> float:
-    """Multiply features by weights: the margin of a mistake."""
-    total = 0.0
-    for i in range(len(places)):
-        total += values[i] * decode(weights[places[i]])
-    return total

@@ -11,6 +11,7 @@ import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from treewright.arrays import Array, Arrays, Floats, Heads
@@ -21,6 +22,7 @@ from treewright.tagging.column import ColumnFeatures, ColumnSettings
 from treewright.tagging.column_tagger import ColumnTagger
 from treewright.tagging.given import Given, Restriction
 from treewright.tagging.lemmas import Lemmatizer
+from treewright.tagging.one_pass import OnePass
 from treewright.treebank import Sentence
 
 __all__ = ["SentenceTagger", "Tagger", "Tagging"]
@@ -80,6 +82,14 @@ class Tagger(SentenceTagger):
         self.columns, self.lemmatizer = list(columns), lemmatizer
         self._restriction = Restriction([column.features for column in self.columns])
 
+    def __reduce__(self) -> tuple[type[Tagger], tuple[Any, ...]]:
+        return type(self), (self.columns, self.lemmatizer)  # so that it can be sent to workers
+
+    @cached_property
+    def _pass(self) -> OnePass:
+        """What finds all tags where none are given."""
+        return OnePass(self.columns)
+
     def calibrated(self, temperatures: Mapping[str, float]) -> Tagger:
         """Return the same tagger with other temperatures, by the names of the columns."""
         columns = [replace(one, temperature=temperatures.get(one.name, one.temperature)) for one in self.columns]
@@ -110,6 +120,8 @@ class Tagger(SentenceTagger):
         """
         if not len(sentence):
             return sentence
+        if given is None and self.columns:
+            return self._with_lemmas(sentence.replace(**self._pass.tags(sentence)), None)
         for place, column in enumerate(self.columns):
             tags = column.tag(sentence, self._candidates(place, sentence, given))
             sentence = sentence.replace(**{column.name: tags})

@@ -14,12 +14,14 @@ from treewright.features.attributes import informative_attributes
 from treewright.features.lexicon import WordClusters
 from treewright.features.settings import table_bits
 from treewright.features.weights import Weights
+from treewright.learning.kept import Kept
 from treewright.learning.online import Mira, Mistake
 from treewright.learning.training import Learner, Progress, train
 from treewright.tagging.column import ColumnFeatures, ColumnSettings
 from treewright.tagging.column_tagger import MOST, ColumnTagger
+from treewright.tagging.differences import score_difference, tag_features
 from treewright.tagging.lemmas.training import has_lemmas, train_lemmatizer
-from treewright.tagging.sequence import best_tags, emission_scores, promising, score_difference, tag_features
+from treewright.tagging.sequence import HashedWords, best_tags
 from treewright.tagging.tagger import Tagger
 from treewright.treebank import Sentence
 
@@ -43,6 +45,7 @@ class TaggingProblem:
         self.size = features.size
         self._features = features
         self._examples = [(sentence, features.tag_indices(sentence)) for sentence in sentences]
+        self._kept = Kept[HashedWords]()
 
     def __len__(self) -> int:
         return len(self._examples)
@@ -51,17 +54,25 @@ class TaggingProblem:
         """Count the words of a sentence."""
         return len(self._examples[index][0])
 
+    def _hashed(self, index: int) -> HashedWords:
+        """Hash a sentence."""
+        sentence, features = self._examples[index][0], self._features
+        return self._kept.get(index, lambda: features.hash(sentence, features.seen(sentence)), _bytes_of)
+
     def mistake(self, index: int, weights: Weights, cost: float) -> Mistake | None:
         """Tag one sentence, with ``cost`` added for each wrong tag; None if all tags are correct."""
-        sentence, gold = self._examples[index]
-        hashed, mask = self._features.hash(sentence, self._features.seen(sentence)), self._features.mask
-        x, emission = promising(hashed, emission_scores(hashed, weights.table, mask), MOST, gold)
-        found = best_tags(x, emission, weights.table, mask, gold, cost)
+        _, gold = self._examples[index]
+        hashed, mask = self._hashed(index), self._features.mask
+        found = best_tags(hashed, weights.table, mask, MOST, gold, cost)
         errors = np.count_nonzero(found != gold)
         if not errors:
             return None
         places, values = tag_features(hashed, gold, found, mask)
         return Mistake(places, values, float(errors), score_difference(places, values, weights.values))
+
+
+def _bytes_of(hashed: HashedWords) -> int:
+    return hashed.emission.nbytes + hashed.transition.nbytes + hashed.candidates.nbytes + hashed.starts.nbytes
 
 
 def tagged_throughout(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
