@@ -256,8 +256,11 @@ def test_columns_alone_come_without_lemmas_and_temperatures_keep_them(tagger):
 @pytest.mark.parametrize("language", ["ewt", "alksnis"])
 def test_one_pass_finds_what_the_columns_find_one_after_the_other(language, request):
     sentences = request.getfixturevalue(language)
-    tagger = train_tagger(sentences[:12], epochs=3, lemmas=False)
-    for sentence in sentences:
+    known = Sentence.from_forms([*".,;:!?"] * 2, upos=["PUNCT"] * 12, xpos=["."] * 12)
+    tagger = train_tagger([*sentences[:12], known], epochs=3, lemmas=False)
+    signs = Sentence.from_forms(["«", *sentences[0].forms, "»", "😀"])
+    assert tagger.columns[0].features.unknown_signs(signs) == [0, len(signs) - 2, len(signs) - 1]
+    for sentence in [*sentences, signs]:
         one_by_one = sentence
         for column in tagger.columns:
             one_by_one = one_by_one.replace(**{column.name: column.tag(one_by_one)})
