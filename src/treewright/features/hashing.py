@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treewright.arrays import Hashes, Ints, Mask
+from treewright.arrays import Array, Hashes, Ints, Mask
 from treewright.features.arc_places import HashedArcs
 from treewright.features.attributes import PAD
 from treewright.features.lexicon import Lexicon
@@ -44,7 +44,8 @@ class Hashed:
     @property
     def nbytes(self) -> int:
         """The bytes of the arrays."""
-        return sum(array.nbytes for array in (*self.arcs, *self.higher.values(), self.conjunctions))
+        arrays: tuple[Array, ...] = (*self.arcs, *self.higher.values(), self.conjunctions)
+        return sum(array.nbytes for array in arrays)
 
     def chosen(self, name: str, rows: Ints) -> Ints | None:
         """Return the parts that a list of templates is about: None for all, or those whose s or m is a conjunction."""

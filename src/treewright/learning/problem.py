@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -49,7 +49,7 @@ def add_cost(scores: Scores, heads: Heads, labels: Heads | None, cost: float) ->
     label, of_labels = np.empty((0, 1), scores.arc.dtype), heads[:0]
     if scores.label is not None and labels is not None:
         label, of_labels = scores.label.reshape(-1, scores.label.shape[-1]), labels
-    exact = scores.arc.dtype.type(cost)
+    exact: Any = scores.arc.dtype.type(cost)  # which is no more precise than the scores
     if scores.parts is None:
         _subtract_from_all(scores.arc, label, heads, of_labels, exact)
     else:
