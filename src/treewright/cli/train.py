@@ -6,19 +6,21 @@ from collections.abc import Collection
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from treewright.cli.command import command
 from treewright.cli.options import Execution, ModelInfo, OnError, ScorerOptions, TrainingFiles
 from treewright.dependency.options import TrainingOptions
 from treewright.errors import UsageError
-from treewright.neural.options import EVALUATIONS
+from treewright.neural.options import EVALUATIONS, NetworkOptions
 from treewright.options import Options, option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from treewright.clustering import Clusters
+    from treewright.dependency.parser import Parser
     from treewright.treebank import Sentence
 
 __all__ = ["train"]
@@ -105,45 +107,40 @@ def train(
     check_writable(files.output)
     is_neural = scorer.scorer == "neural"
     _refuse_useless(options, data, execution, is_neural)
-    treebank, dev = (read_treebank(path, errors) for path in (files.treebank, files.dev))
-    raw, info = RawText(data.unlabeled) if data.unlabeled else None, about.describe(files.output)
     learner = f"--learner {options.learner} --factorization {options.chosen_factorization}"
     with compiling(f"train {'--scorer neural' if is_neural else learner}"), ExitStack() as stack:
         report = stack.enter_context(show_training(EVALUATIONS if is_neural else options.most_epochs))
+        given: dict[str, Any] = {"options": options, "info": about.describe(files.output), "report": report}
+        given |= {"treebank": read_treebank(files.treebank, errors), "dev": read_treebank(files.dev, errors)}
+        raw: dict[str, Any] = {"unlabeled": RawText(data.unlabeled)} if data.unlabeled else {}
         if parts.base is not None:
             from treewright.dependency.parser import Parser
             from treewright.dependency.relearning import relearn
 
-            base = Parser.open(parts.base)
-            parser = relearn(base, treebank, dev, parts.only, options, info=info, report=report)
+            parser = relearn(Parser.open(parts.base), only=parts.only, **given)
         elif is_neural:
-            from treewright.dependency.neural_training import train_neural_parser
-
-            folder, network = execution.resume, scorer.network
-            if folder is not None:
-                folder.mkdir(parents=True, exist_ok=True)
-            parser = train_neural_parser(
-                treebank, dev, options, network, unlabeled=raw, info=info, report=report, folder=folder
-            )
+            parser = _train_network(scorer.network, execution.resume, given | raw)
         else:
             from treewright.dependency.training import train_parser
 
-            parser = train_parser(
-                treebank,
-                dev,
-                options,
-                silver=chain.from_iterable(read_treebank(path, errors) for path in data.silver),
-                clusters=_read_clusters(data.clusters, files.treebank, about.language) if data.clusters else None,
-                unlabeled=raw,
-                info=info,
-                report=report,
-                executor=stack.enter_context(execution.executor()) if options.is_batch or raw is not None else None,
-                keep=stack.enter_context(execution.keep()),
-            )
+            given["silver"] = chain.from_iterable(read_treebank(path, errors) for path in data.silver)
+            given["clusters"] = data.clusters and _read_clusters(data.clusters, files.treebank, about.language)
+            given["executor"] = stack.enter_context(execution.executor()) if options.is_batch or raw else None
+            given["keep"] = stack.enter_context(execution.keep())
+            parser = train_parser(**given, **raw)
         parser.save(files.output)
     show_result(files.output, parser.info)
     if is_neural:
         show_interrupted(parser.info, execution.resume)
+
+
+def _train_network(network: NetworkOptions, folder: Path | None, given: dict[str, Any]) -> Parser:
+    """Train a network; checkpoints are kept in a folder, if there is one."""
+    from treewright.dependency.neural_training import train_neural_parser
+
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    return train_neural_parser(network=network, folder=folder, **given)
 
 
 def _refuse_useless(options: TrainingOptions, data: RawData, execution: BatchExecution, is_neural: bool) -> None:

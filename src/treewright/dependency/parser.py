@@ -188,9 +188,8 @@ class Parser(TreeParser[Sentence]):
     def scores(self, sentence: Sentence, *, fix_heads: bool = False, constraints: Constraints | None = None) -> Scores:
         """Score the parts of a tagged sentence that survive pruning.
 
-        With these, every question that `treewright.inference.Trees` answers can be asked of the model; under
-        constraints, which forbid arcs and labels here, those of `treewright.inference.ConstrainedTrees`.  It is a
-        ValueError if no tree obeys.
+        With these, `treewright.inference.Trees` answers questions about the model; under constraints, which forbid
+        arcs and labels here, `treewright.inference.ConstrainedTrees`.  It is a ValueError if no tree obeys.
         """
         known = known_of(self, sentence, fix_heads, constraints)
         return known.of_arcs(score_sentence(self, sentence, known, self.pruner))
@@ -202,8 +201,7 @@ class Parser(TreeParser[Sentence]):
 
         With these, what `treewright.inference.Trees` answers is calibrated (`treewright.dependency.calibration`): about
         arcs and relations (`Trees.marginals`) with ``parts``; about whole trees (`Trees.log_prob`, `Trees.sample`) with
-        ``trees``.  The distribution is an average of a few: there are pairs of the share of each and its scores.  It is
-        an error if probabilities are intractable.
+        ``trees``.  The distribution is an average of a few: pairs of the share of each and its scores.
 
         Examples
         --------
@@ -281,13 +279,8 @@ class Parser(TreeParser[Sentence]):
     def describe(self) -> Described:
         """Describe the parser as a manifest and arrays."""
         components, arrays = describe_components(self.scorer, self.tagger, self.pruner, self.tokenizer)
-        about = {
-            "kind": self.KIND,
-            "info": self.info,
-            "trees": asdict(self.trees),
-            "calibration": self.calibration.describe(),
-            "at_most_one": list(self.at_most_one),
-        }
+        about = {"kind": self.KIND, "info": self.info, "trees": asdict(self.trees)}
+        about |= {"calibration": self.calibration.describe(), "at_most_one": list(self.at_most_one)}
         return {**about, **components}, arrays
 
     @classmethod
