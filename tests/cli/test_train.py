@@ -51,6 +51,9 @@ def test_parts_and_their_model_belong_together(run):
     for options in (("--only", "tokenizer"), ("--base", "en")):
         outcome = run("train", EWT, "--dev", EWT, "--output", "new.tw", *options)
         assert outcome.fails_with("--only and --base belong together")
+    for options in (("--scorer", "neural"), ("--silver", EWT)):
+        outcome = run("train", EWT, "--dev", EWT, "--output", "new.tw", "--only", "lemmas", "--base", "en", *options)
+        assert outcome.fails_with("--only learns from the treebank: leave out --scorer")
     assert run("train", EWT, "--dev", EWT, "--output", "gold.tw", "--tags", "gold", *QUICK).code == 0
     outcome = run("train", EWT, "--dev", EWT, "--output", "new.tw", "--only", "lemmas", "--base", "gold.tw")
     assert outcome.fails_with("was trained on gold tags")

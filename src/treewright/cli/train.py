@@ -57,6 +57,13 @@ class Parts(Options):
         if bool(self.only) != (self.base is not None):
             raise UsageError("--only and --base belong together: which parts are learned anew, and of which model")
 
+    def refuse_useless(self, is_neural: bool, data: RawData) -> None:
+        """Refuse what parts that are learned anew would not heed."""
+        if self.only and (is_neural or data.clusters or data.silver or data.unlabeled):
+            raise UsageError(
+                "--only learns from the treebank: leave out --scorer, --clusters, --silver and --unlabeled"
+            )
+
 
 @dataclass(frozen=True)
 class BatchExecution(Execution):
@@ -107,8 +114,10 @@ def train(
     check_writable(files.output)
     is_neural = scorer.scorer == "neural"
     _refuse_useless(options, data, execution, is_neural)
+    parts.refuse_useless(is_neural, data)
     learner = f"--learner {options.learner} --factorization {options.chosen_factorization}"
-    with compiling(f"train {'--scorer neural' if is_neural else learner}"), ExitStack() as stack:
+    task = "--only" if parts.only else "--scorer neural" if is_neural else learner
+    with compiling(f"train {task}"), ExitStack() as stack:
         report = stack.enter_context(show_training(EVALUATIONS if is_neural else options.most_epochs))
         given: dict[str, Any] = {"options": options, "info": about.describe(files.output), "report": report}
         given |= {"treebank": read_treebank(files.treebank, errors), "dev": read_treebank(files.dev, errors)}
